@@ -1,0 +1,36 @@
+package backends
+
+import (
+	"context"
+	"time"
+)
+
+// Timing is where the time of one call of a Plan went. On a backend that
+// overlaps its phases they need not sum to Total.
+type Timing struct {
+	Op   string
+	Rows int
+	// Chunks is the number of submissions to a device; 0 on a CPU.
+	Chunks int
+	// Upload is host time spent checking, packing and copying to the device;
+	// Kernel is time spent waiting for the device, or computing on a CPU;
+	// Download is host time spent copying back.
+	Upload, Kernel, Download time.Duration
+	Total                    time.Duration
+}
+
+type timingKey struct{}
+
+// WithTiming returns a context under which each call of a Plan reports its
+// Timing to f, before it returns and on its goroutine, as net/http/httptrace
+// does. A call without it takes no time stamps.
+func WithTiming(ctx context.Context, f func(Timing)) context.Context {
+	return context.WithValue(ctx, timingKey{}, f)
+}
+
+// TimingFrom returns the function given to WithTiming, or nil. It is for the
+// packages that implement backends.
+func TimingFrom(ctx context.Context) func(Timing) {
+	f, _ := ctx.Value(timingKey{}).(func(Timing))
+	return f
+}
