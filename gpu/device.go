@@ -1,0 +1,118 @@
+package gpu
+
+import "context"
+
+// Device is one opened GPU, or a CPU that poses as one. It is safe for
+// concurrent use.
+type Device interface {
+	Info() Info
+	Limits() Limits
+	// NewBuffer returns size bytes of zeroed device memory; size is a positive
+	// multiple of 4. The error wraps ErrLimit or ErrMemory.
+	NewBuffer(label string, size int) (Buffer, error)
+	// NewKernel compiles one entry point. The error wraps ErrCompile.
+	NewKernel(src Source) (Kernel, error)
+	// Bind ties a kernel to the buffers of its bindings, in their order. A
+	// buffer may appear twice only where both are ReadOnly.
+	Bind(k Kernel, buffers ...Buffer) (Binding, error)
+	// Submit queues work and returns without waiting for it. The error wraps
+	// ErrLimit or ErrLost; nothing of the work has run then.
+	Submit(w Work) (Pending, error)
+	// Close waits for what was submitted and releases everything.
+	Close() error
+}
+
+// Buffer is device memory.
+type Buffer interface {
+	Size() int
+	// Write copies p, a multiple of 4 bytes, to offset off, a multiple of 4.
+	// It takes effect after what was submitted before it; p is the caller's
+	// again when Write returns.
+	Write(off int, p []byte) error
+	// Clear zeroes the buffer, after what was submitted before.
+	Clear() error
+	// Release frees the memory, once no submission uses it any more.
+	Release()
+}
+
+// Kernel is a compiled entry point.
+type Kernel interface{ Release() }
+
+// Binding is a kernel with its buffers.
+type Binding interface{ Release() }
+
+// Access says what a kernel does with a binding.
+type Access int
+
+// The ways in which a kernel uses a buffer.
+const (
+	ReadOnly Access = iota
+	ReadWrite
+)
+
+// ParamWords is the number of 32-bit parameters that every dispatch passes.
+const ParamWords = 8
+
+// Source is one entry point of a device program. Binding i of group 0 is the
+// storage buffer with Access[i]; the parameters are a uniform of ParamWords u32
+// at binding len(Access).
+type Source struct {
+	Name      string // for messages
+	Text      string // WGSL or MSL
+	Binary    []byte // a compiled library, where the device takes one
+	Entry     string
+	Access    []Access
+	GroupSize [3]uint32 // as the program declares it
+}
+
+// Dispatch runs a kernel over a grid of groups. Dispatches of one submission
+// run in order, and each sees what the ones before it wrote.
+type Dispatch struct {
+	Binding Binding
+	Params  [ParamWords]uint32
+	Groups  [3]uint32 // each at least 1 and at most Limits.MaxGroups
+}
+
+// Range is a part of a buffer, in bytes, both multiples of 8.
+type Range struct {
+	Buffer    Buffer
+	Off, Size int
+}
+
+// Work is one submission: the dispatches in order, then the reads.
+type Work struct {
+	Dispatches []Dispatch // at most MaxDispatches
+	Reads      []Range
+}
+
+// MaxDispatches bounds the dispatches of one submission.
+const MaxDispatches = 32
+
+// Pending is work that was submitted. It must be released, waited for or not.
+type Pending interface {
+	// Wait returns when the work is done. After the context's error the work
+	// still runs, and Wait may be called again.
+	Wait(ctx context.Context) error
+	// View returns the bytes of Reads[i] after a Wait without an error. They
+	// are valid until Release.
+	View(i int) []byte
+	// Release gives back the memory of the views.
+	Release()
+}
+
+// Info describes a device.
+type Info struct {
+	Name     string // as the driver calls it
+	API      string // "Vulkan", "Metal", "DX12", ...
+	Driver   string // name and version, as far as they are known
+	Software bool   // it runs on the CPU
+}
+
+// Limits bounds what a device takes. Sizes are in bytes.
+type Limits struct {
+	MaxBufferSize  int    // of one buffer, and of one binding
+	MaxGroups      uint32 // per dimension of a dispatch
+	MaxGroupSize   uint32 // invocations of one group
+	MaxGroupMemory int    // workgroup (threadgroup) memory
+	MaxBindings    int    // storage buffers of one kernel
+}
