@@ -1,5 +1,12 @@
 package bench
 
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+)
+
 // Point compares a subject with a reference at one batch size.
 type Point struct {
 	// N is the batch size, at least 1.
@@ -51,7 +58,134 @@ type Crossover struct {
 	SignChanges []int
 }
 
+// octave is the widest bracket, Hi/Lo, that still counts as found when sizes
+// within it were measured and came out undecided. A wider one says no more than
+// that the two are about equal over a long range.
+const octave = 2
+
 // FindCrossover judges points (any order; the last of equal sizes counts).
+//
+// The reference's last outright win is Lo; the first of the subject's outright
+// wins that no other outcome follows is Hi. The verdict is
+//
+//   - Always, if the subject wins everywhere;
+//   - Never, if the reference wins at the largest size, whatever came before
+//     (SignChanges tells);
+//   - Found, if there are both Lo and Hi, and either no size between them was
+//     measured or all those between are undecided within Hi/Lo <= 2;
+//   - Noise otherwise: nothing was measured, the largest size is undecided, the
+//     reference wins nowhere, or a wide range is undecided.
+//
+// Batch is where the line through log Ratio over log N, from Lo to Hi, passes
+// 1, held within (Lo, Hi].
 func FindCrossover(points []Point) Crossover {
-	return Crossover{Verdict: Noise}
+	ps := sorted(points)
+	if len(ps) == 0 {
+		return Crossover{Verdict: Noise}
+	}
+	lo, hi := bracket(ps)
+	c := Crossover{UpTo: ps[len(ps)-1].N, SignChanges: signChanges(ps)}
+	if lo >= 0 {
+		c.Lo = ps[lo].N
+	}
+	if hi < len(ps) {
+		c.Hi = ps[hi].N
+	}
+	switch {
+	case hi == 0:
+		c.Verdict = Always
+	case lo == len(ps)-1:
+		c.Verdict = Never
+	case lo < 0 || hi == len(ps):
+		c.Verdict = Noise
+	case hi-lo > 1 && c.Hi > octave*c.Lo:
+		c.Verdict = Noise
+	default:
+		c.Verdict = Found
+		n := passesOne(ps[lo : hi+1])
+		c.Batch = &n
+	}
+	return c
+}
+
+// winner is who is outright faster at a point.
+type winner int
+
+const (
+	nobody winner = iota
+	subject
+	reference
+)
+
+func (p Point) winner() winner {
+	switch {
+	case p.Ratio.Hi < 1:
+		return subject
+	case p.Ratio.Lo > 1:
+		return reference
+	}
+	return nobody // also where the ratio is NaN
+}
+
+// sorted returns the points ascending in N, the last of equal ones alone.
+func sorted(points []Point) []Point {
+	ps := slices.Clone(points)
+	slices.Reverse(ps)
+	slices.SortStableFunc(ps, func(a, b Point) int { return a.N - b.N })
+	return slices.CompactFunc(ps, func(a, b Point) bool { return a.N == b.N })
+}
+
+// bracket returns the index of the reference's last win, -1 if it has none, and
+// that of the first point of the subject's wins at the end, len(ps) if it does
+// not win at the end. lo < hi always.
+func bracket(ps []Point) (lo, hi int) {
+	hi = len(ps)
+	for hi > 0 && ps[hi-1].winner() == subject {
+		hi--
+	}
+	lo = hi - 1
+	for lo >= 0 && ps[lo].winner() != reference {
+		lo--
+	}
+	return lo, hi
+}
+
+// signChanges returns each size after which the winner changes.
+func signChanges(ps []Point) []int {
+	var changes []int
+	last := Point{}
+	var who winner
+	for _, p := range ps {
+		w := p.winner()
+		if w == nobody {
+			continue
+		}
+		if who != nobody && w != who {
+			changes = append(changes, last.N)
+		}
+		last, who = p, w
+	}
+	return changes
+}
+
+// passesOne returns the size in (first, last] of ps at which the ratio passes
+// 1 on a straight line in logarithms: between two points an interpolation,
+// with undecided points between them a least-squares line. The ratio of
+// (D + tau·n) to c·n is nearly straight there over one octave.
+func passesOne(ps []Point) int {
+	var x, y []float64
+	for _, p := range ps {
+		if isDuration(p.Ratio.Median) {
+			x = append(x, math.Log(float64(p.N)))
+			y = append(y, math.Log(p.Ratio.Median))
+		}
+	}
+	lo, hi := ps[0].N, ps[len(ps)-1].N
+	n := math.Sqrt(float64(lo) * float64(hi))
+	if len(x) >= 2 {
+		if a, b := stat.LinearRegression(x, y, nil, false); b < 0 {
+			n = math.Exp(-a / b)
+		}
+	}
+	return int(math.Round(min(max(n, float64(lo)+1), float64(hi))))
 }

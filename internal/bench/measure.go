@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 )
 
@@ -47,8 +48,8 @@ type Result struct {
 	// Reps is the number of calls that each sample averages over.
 	Reps int
 	// Err is nil if the task was measured in full. Otherwise Stats must not be
-	// quoted: it is empty if the task failed, and holds fewer than MinSamples
-	// samples if the measurement was cancelled.
+	// quoted: it is that of no samples (all NaN) if the task failed, and of fewer
+	// than MinSamples if the measurement was cancelled.
 	Err error
 }
 
@@ -70,5 +71,27 @@ var (
 // and when ctx ends: it then returns ctx's error and all results, each with
 // the rounds that were complete by then.
 func Measure(ctx context.Context, tasks []Task, o Options) ([]Result, error) {
-	return nil, errors.ErrUnsupported
+	if err := check(tasks, o); err != nil {
+		return nil, err
+	}
+	m := newMeter(tasks, o)
+	for i := range m.runs {
+		m.prepare(ctx, &m.runs[i])
+	}
+	for ctx.Err() == nil && !m.enough() {
+		m.round(ctx)
+	}
+	return m.results(ctx), m.stopped(ctx)
+}
+
+func check(tasks []Task, o Options) error {
+	if o.Budget < 0 || o.MinSample < 0 {
+		return fmt.Errorf("%w: negative time (Budget %v, MinSample %v)", ErrOptions, o.Budget, o.MinSample)
+	}
+	for i, t := range tasks {
+		if t.Run == nil {
+			return fmt.Errorf("%w: task %d (%q) has no Run", ErrOptions, i, t.Name)
+		}
+	}
+	return nil
 }
