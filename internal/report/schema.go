@@ -73,12 +73,14 @@ type Device struct {
 
 // Row is one cell: an operation on one backend at one batch size.
 type Row struct {
+	// Op is the operation, "ntt/forward" or, for short, "forward": a name
+	// without a family belongs to the NTT.
 	Op       string `json:"op"`
 	Backend  string `json:"backend"`
 	Device   string `json:"device"`
 	Software bool   `json:"software"`
-	// Params are the sizes that define the operation, such as ring, n (the
-	// degree) and q.
+	// Params are what defines the operation: for the NTT ring (a name, or
+	// N,q[,psi] for a ring without one), n (the degree) and q.
 	Params map[string]string `json:"params"`
 	// Batch is the number of polynomials (rows) of one call.
 	Batch int `json:"batch"`
@@ -150,6 +152,7 @@ type HotPath struct {
 	// Share is the fraction of a signature's total time that this work makes
 	// up, in (0, 1]; 0 when it is not known.
 	Share    float64 `json:"share"`
+	Samples  int     `json:"samples"`
 	Verified bool    `json:"verified"`
 	Error    string  `json:"error,omitempty"`
 }

@@ -1,0 +1,201 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// WriteMarkdown writes r for people: the paper's table and the speed-ups for
+// each operation, the crossovers as sentences, the fits, the hot path, and below
+// them the machine and the command. The source is aligned, so that it also reads
+// as plain text.
+func WriteMarkdown(w io.Writer, r *Report) error {
+	var b strings.Builder
+	if r.Partial {
+		b.WriteString("**Interrupted:** what follows is what had finished.\n\n")
+	}
+	groups := groupRows(r.Rows)
+	for _, g := range groups {
+		markdownGroup(&b, g)
+	}
+	if len(groups) == 0 && len(r.HotPath) == 0 {
+		b.WriteString("Nothing was measured.\n\n")
+	}
+	r.markdownCrossovers(&b)
+	if t := r.fitTable(); t != nil {
+		b.WriteString("## Fits\n\nThe line T(n) = D + τ·n through the times of whole batches.\n\n")
+		t.writeMarkdown(&b)
+		b.WriteString("\n")
+	}
+	r.markdownHotPath(&b)
+	r.markdownMachine(&b)
+	_, err := io.WriteString(w, strings.TrimRight(b.String(), "\n")+"\n")
+	return err
+}
+
+func markdownGroup(b *strings.Builder, g *group) {
+	fmt.Fprintf(b, "## %s\n\n", escapeMarkdown(longTitle(g.op, g.params, g.resident)))
+	b.WriteString(escapeMarkdown(g.caption()) + "\n\n")
+	g.timeTable().writeMarkdown(b)
+	b.WriteString("\n")
+	for _, failure := range g.failures() {
+		b.WriteString("- " + escapeMarkdown(failure) + "\n")
+	}
+	if len(g.failures()) > 0 {
+		b.WriteString("\n")
+	}
+	tables, captions := g.speedups()
+	for i, t := range tables {
+		b.WriteString(captions[i] + "; above 1 the backend wins.\n\n")
+		t.writeMarkdown(b)
+		b.WriteString("\n")
+	}
+	if t := g.phaseTable(); t != nil {
+		b.WriteString("Phases of a batch in µs; they need not add up to the whole.\n\n")
+		t.writeMarkdown(b)
+		b.WriteString("\n")
+	}
+}
+
+// caption says what the numbers of the time table are.
+func (g *group) caption() string {
+	s := "Time in µs per polynomial and per batch of n polynomials"
+	fewest, intervals := 0, false
+	for _, row := range g.cells {
+		if !row.measured() {
+			continue
+		}
+		if fewest == 0 || row.Samples < fewest {
+			fewest = row.Samples
+		}
+		lo, hi := row.interval()
+		intervals = intervals || lo < hi
+	}
+	switch {
+	case fewest > 0 && intervals:
+		s += fmt.Sprintf(": medians of %d samples or more; ± is the reach of the 95 %% interval", fewest)
+	case fewest > 0:
+		s += fmt.Sprintf(", from %d samples or more", fewest)
+	}
+	return s + "."
+}
+
+// failures lists the cells without a time, with the reason.
+func (g *group) failures() []string {
+	var lines []string
+	for _, n := range g.batches {
+		for _, c := range g.columns {
+			row := g.cells[cellKey{c, n}]
+			switch {
+			case row == nil:
+			case row.Error != "":
+				lines = append(lines, fmt.Sprintf("%s failed at n = %d: %s", c.label(), n, oneLine(row.Error)))
+			case !row.Verified:
+				lines = append(lines, fmt.Sprintf("%s at n = %d was not checked against the reference", c.label(), n))
+			}
+		}
+	}
+	return lines
+}
+
+func (r *Report) markdownCrossovers(b *strings.Builder) {
+	if !r.hasCrossovers() {
+		return
+	}
+	b.WriteString("## Crossovers\n\n")
+	for i := range r.Crossovers {
+		if c := &r.Crossovers[i]; !strings.HasPrefix(c.Op, hotPathPrefix) {
+			b.WriteString("- " + escapeMarkdown(r.sentence(c)) + "\n")
+		}
+	}
+	b.WriteString("\n")
+}
+
+// hasCrossovers says whether any crossover is about batches rather than about
+// signatures in flight.
+func (r *Report) hasCrossovers() bool {
+	for i := range r.Crossovers {
+		if !strings.HasPrefix(r.Crossovers[i].Op, hotPathPrefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// hotPathSentences are the verdicts on one reading of the hot path.
+func (r *Report) hotPathSentences(reading string) []string {
+	var lines []string
+	for i := range r.Crossovers {
+		if c := &r.Crossovers[i]; c.Op == HotPathOp(reading) {
+			lines = append(lines, r.sentence(c))
+		}
+	}
+	return lines
+}
+
+func (r *Report) markdownHotPath(b *strings.Builder) {
+	if len(r.HotPath) == 0 {
+		return
+	}
+	b.WriteString("## Pulsar hot path\n\n")
+	b.WriteString("Time of k signatures in flight as one batch, and the share of a signature that this work is.\n\n")
+	for _, reading := range r.readings() {
+		b.WriteString(escapeMarkdown(capital(readingTitle(reading))) + ".\n\n")
+		r.hotPathTable(reading).writeMarkdown(b)
+		b.WriteString("\n")
+		sentences := r.hotPathSentences(reading)
+		for _, s := range sentences {
+			b.WriteString("- " + escapeMarkdown(s) + "\n")
+		}
+		if len(sentences) > 0 {
+			b.WriteString("\n")
+		}
+	}
+}
+
+func (r *Report) markdownMachine(b *strings.Builder) {
+	lines := r.Machine.lines()
+	if len(lines) == 0 && r.Commit == "" && r.Command == "" {
+		return
+	}
+	b.WriteString("---\n\n")
+	for _, line := range lines {
+		b.WriteString("- " + escapeMarkdown(line) + "\n")
+	}
+	if r.Commit != "" {
+		b.WriteString("- commit " + escapeMarkdown(oneLine(r.Commit)) + "\n")
+	}
+	if r.Command != "" {
+		b.WriteString("- " + codeSpan(r.Command) + "\n")
+	}
+}
+
+// lines describe the host and then each device.
+func (m *Machine) lines() []string {
+	var parts []string
+	if m.CPU != "" {
+		parts = append(parts, m.CPU)
+	}
+	if m.Cores > 0 {
+		parts = append(parts, plural(m.Cores, "core"))
+	}
+	if m.OS != "" || m.Arch != "" {
+		parts = append(parts, m.OS+"/"+m.Arch)
+	}
+	if m.GoVersion != "" {
+		parts = append(parts, m.GoVersion)
+	}
+	var lines []string
+	if len(parts) > 0 {
+		lines = append(lines, oneLine(strings.Join(parts, ", ")))
+	}
+	for _, d := range m.Devices {
+		line := label(d.Backend, d.Software) + ": " + d.Name
+		if d.Driver != "" {
+			line += ", " + d.Driver
+		}
+		lines = append(lines, oneLine(line))
+	}
+	return lines
+}
