@@ -15,6 +15,9 @@ const matBlock = 64
 // It equals lattigo's MulCoeffsMontgomeryThenAdd in a triple loop, but reduces
 // once for as many products as 64 bits above q allow, rather than once each.
 func (r *Ring) MatMulAddMontReduced(dst, a, b []uint64, k, n, from, to int) {
+	if k == 0 {
+		return // an empty sum, and no row of a to slice
+	}
 	for row := from; row < to; row++ {
 		c := dst[row*r.n : (row+1)*r.n]
 		for off := 0; off < r.n; off += matBlock {

@@ -27,7 +27,7 @@ func TestMatMulAddMont(t *testing.T) {
 		{16, 97},
 		{8, 1<<61 - 463}, // only eight products fit
 	}
-	shapes := [][3]int{{1, 1, 1}, {2, 3, 4}, {3, 7, 2}, {1, 9, 2}, {2, 17, 1}, {8, 7, 49}}
+	shapes := [][3]int{{1, 1, 1}, {2, 0, 2}, {0, 3, 2}, {2, 3, 4}, {3, 7, 2}, {1, 9, 2}, {2, 17, 1}, {8, 7, 49}}
 	for _, d := range rings {
 		q := d.q
 		for !isPrime(q) || q%uint64(2*d.n) != 1 {

@@ -1,0 +1,144 @@
+package cpu
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"github.com/crosspoint-kernels/crosspoint/backends"
+	"github.com/crosspoint-kernels/crosspoint/ntt"
+)
+
+// chunkCoefficients is how much of a batch a worker takes at once: about 10 µs
+// of transforms, several times what it costs to wake a goroutine.
+const chunkCoefficients = 2048
+
+// plan is safe for concurrent use: a ring is immutable and a pool is shared.
+type plan struct {
+	backend *backend
+	ring    *ntt.Ring
+	closed  atomic.Bool
+}
+
+func (p *plan) Ring() *ntt.Ring { return p.ring }
+
+func (p *plan) Close() error {
+	p.closed.Store(true)
+	return nil
+}
+
+func (p *plan) Forward(ctx context.Context, dst, src []uint64) error {
+	return p.unary(ctx, "forward", forward, dst, src)
+}
+
+func (p *plan) Inverse(ctx context.Context, dst, src []uint64) error {
+	return p.unary(ctx, "inverse", inverse, dst, src)
+}
+
+func (p *plan) MForm(ctx context.Context, dst, src []uint64) error {
+	return p.unary(ctx, "mform", mForm, dst, src)
+}
+
+func (p *plan) IMForm(ctx context.Context, dst, src []uint64) error {
+	return p.unary(ctx, "imform", imForm, dst, src)
+}
+
+func (p *plan) Mul(ctx context.Context, dst, a, b []uint64) error {
+	return p.binary(ctx, "mul", mul, false, dst, a, b)
+}
+
+func (p *plan) MulAdd(ctx context.Context, dst, a, b []uint64) error {
+	return p.binary(ctx, "muladd", mulAdd, true, dst, a, b)
+}
+
+func (p *plan) MulMont(ctx context.Context, dst, a, b []uint64) error {
+	return p.binary(ctx, "mulmont", mulMont, false, dst, a, b)
+}
+
+func (p *plan) MulAddMont(ctx context.Context, dst, a, b []uint64) error {
+	return p.binary(ctx, "muladdmont", mulAddMont, true, dst, a, b)
+}
+
+func (p *plan) unary(ctx context.Context, op string, k kernel, dst, src []uint64) error {
+	start := now(ctx)
+	if err := p.ring.CheckShape(dst, "src", src); err != nil {
+		return p.fail(op, 0, err)
+	}
+	if err := p.inRange("src", src); err != nil {
+		return p.fail(op, 0, err)
+	}
+	return p.finish(ctx, op, k, call{ring: p.ring, dst: dst, a: src}, start)
+}
+
+func (p *plan) binary(ctx context.Context, op string, k kernel, accumulate bool, dst, a, b []uint64) error {
+	start := now(ctx)
+	if err := p.checkBinary(accumulate, dst, a, b); err != nil {
+		return p.fail(op, 0, err)
+	}
+	return p.finish(ctx, op, k, call{ring: p.ring, dst: dst, a: a, b: b}, start)
+}
+
+func (p *plan) checkBinary(accumulate bool, dst, a, b []uint64) error {
+	if err := p.ring.CheckShape(dst, "a", a); err != nil {
+		return err
+	}
+	if err := p.ring.CheckShape(dst, "b", b); err != nil {
+		return err
+	}
+	if err := p.inRange("a", a); err != nil {
+		return err
+	}
+	if err := p.inRange("b", b); err != nil {
+		return err
+	}
+	if accumulate {
+		return p.inRange("dst", dst)
+	}
+	return nil
+}
+
+// inRange checks all of s, on every worker, before anything is written.
+func (p *plan) inRange(arg string, s []uint64) error {
+	if p.backend.pool.helpers == 0 || len(s) <= 8*chunkCoefficients {
+		return p.ring.CheckRange(arg, s)
+	}
+	c := call{ring: p.ring, a: s}
+	if _, bad, _ := p.backend.pool.do(context.Background(), c, len(s)/p.ring.N(), p.chunk(8), checkRange); !bad {
+		return nil
+	}
+	return p.ring.CheckRange(arg, s) // again, for the place of the first one
+}
+
+// finish runs the kernel over the rows of a checked call.
+func (p *plan) finish(ctx context.Context, op string, k kernel, c call, start time.Time) error {
+	if p.closed.Load() || p.backend.closed.Load() {
+		return p.fail(op, 0, backends.ErrClosed)
+	}
+	rows := len(c.dst) / p.ring.N()
+	checked := now(ctx)
+	done, _, err := p.backend.pool.do(ctx, c, rows, p.chunk(1), k)
+	if f := backends.TimingFrom(ctx); f != nil {
+		f(backends.Timing{Op: op, Rows: rows, Upload: checked.Sub(start),
+			Kernel: time.Since(checked), Total: time.Since(start)})
+	}
+	if err != nil {
+		return p.fail(op, done, err)
+	}
+	return nil
+}
+
+// chunk returns the rows that a worker claims at once for work that is light
+// times cheaper than a transform.
+func (p *plan) chunk(light int) int { return max(1, light*chunkCoefficients/p.ring.N()) }
+
+func (p *plan) fail(op string, done int, err error) error {
+	return &backends.Error{Backend: Name, Op: op, Done: done, Err: err}
+}
+
+// now returns the time if someone asked for it.
+func now(ctx context.Context) time.Time {
+	if backends.TimingFrom(ctx) == nil {
+		return time.Time{}
+	}
+	return time.Now()
+}
