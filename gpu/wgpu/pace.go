@@ -1,0 +1,7 @@
+package wgpu
+
+import "runtime"
+
+type pace struct{ n int }
+
+func (p *pace) pause() { p.n++; runtime.Gosched() }
