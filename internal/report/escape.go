@@ -66,7 +66,7 @@ var latexSpecial = map[rune]string{
 	'\\': `\textbackslash{}`, '{': `\{`, '}': `\}`, '$': `\$`, '&': `\&`, '#': `\#`, '%': `\%`, '_': `\_`,
 	'^': `\textasciicircum{}`, '~': `\textasciitilde{}`, '<': `\textless{}`, '>': `\textgreater{}`, '|': `\textbar{}`,
 	'`': `\textasciigrave{}`, '[': `{[}`, ']': `{]}`,
-	'µ': `\textmu{}`, '×': `$\times$`, '±': `$\pm$`, '≈': `$\approx$`, 'τ': `$\tau$`, '·': `$\cdot$`,
+	'µ': `\textmu{}`, '×': `\ensuremath{\times}`, '±': `\ensuremath{\pm}`, '≈': `\ensuremath{\approx}`, 'τ': `\ensuremath{\tau}`, '·': `\ensuremath{\cdot}`,
 	'®': `\textregistered{}`, '™': `\texttrademark{}`, '©': `\textcopyright{}`,
 }
 

@@ -45,7 +45,11 @@ func configLine(b *strings.Builder, key, value string) {
 // benchName is the path of a row: BenchmarkNTT/backend=wgsl/op=forward/ring=pulsar/n=512.
 func benchName(row *Row) string {
 	family, op := splitOp(row.Op)
-	parts := []string{"Benchmark" + benchFamily(family), "backend=" + nameValue(row.Backend)}
+	backend := row.Backend
+	if row.Software {
+		backend += "(software)" // beside the others with -col /backend, but never taken for hardware
+	}
+	parts := []string{"Benchmark" + benchFamily(family), "backend=" + nameValue(backend)}
 	if family == "hotpath" {
 		parts = append(parts, "reading="+nameValue(op))
 	} else {
@@ -67,9 +71,6 @@ func benchName(row *Row) string {
 	}
 	if row.Resident && family != "hotpath" {
 		parts = append(parts, "resident=true")
-	}
-	if row.Software {
-		parts = append(parts, "software=true")
 	}
 	if family == "hotpath" {
 		return strings.Join(append(parts, fmt.Sprintf("signers=%d", row.Batch)), "/")

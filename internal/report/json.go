@@ -69,13 +69,23 @@ func normalised(r *Report) (*Report, error) {
 	out.Crossovers = append([]Crossover{}, out.Crossovers...)
 	for i := range out.Crossovers {
 		out.Crossovers[i].Params = orEmptyMap(out.Crossovers[i].Params)
+		out.Crossovers[i].SignChanges = orNil(out.Crossovers[i].SignChanges)
 	}
+	out.HotPath = orNil(out.HotPath)
 	return &out, nil
 }
 
 func orEmpty[T any](s []T) []T {
 	if s == nil {
 		return []T{}
+	}
+	return s
+}
+
+// orNil is for lists that are left out where they are empty.
+func orNil[T any](s []T) []T {
+	if len(s) == 0 {
+		return nil
 	}
 	return s
 }

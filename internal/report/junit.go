@@ -35,14 +35,18 @@ type junitSuites struct {
 }
 
 type junitSuite struct {
-	Name       string          `xml:"name,attr"`
-	Tests      int             `xml:"tests,attr"`
-	Failures   int             `xml:"failures,attr"`
-	Errors     int             `xml:"errors,attr"`
-	Skipped    int             `xml:"skipped,attr"`
-	Time       string          `xml:"time,attr"`
-	Properties []junitProperty `xml:"properties>property,omitempty"`
-	Cases      []junitCase     `xml:"testcase"`
+	Name       string           `xml:"name,attr"`
+	Tests      int              `xml:"tests,attr"`
+	Failures   int              `xml:"failures,attr"`
+	Errors     int              `xml:"errors,attr"`
+	Skipped    int              `xml:"skipped,attr"`
+	Time       string           `xml:"time,attr"`
+	Properties *junitProperties `xml:"properties,omitempty"`
+	Cases      []junitCase      `xml:"testcase"`
+}
+
+type junitProperties struct {
+	Property []junitProperty `xml:"property"`
 }
 
 type junitProperty struct {
@@ -87,7 +91,7 @@ func (s *Suite) junit() junitSuite {
 	name := label(s.Backend, s.Software)
 	out := junitSuite{Name: name}
 	if s.Device != "" {
-		out.Properties = append(out.Properties, junitProperty{"device", label(s.Device, s.Software)})
+		out.Properties = &junitProperties{[]junitProperty{{"device", label(s.Device, s.Software)}}}
 	}
 	cases := s.Cases
 	if s.Skipped != "" && len(cases) == 0 {

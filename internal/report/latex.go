@@ -25,7 +25,7 @@ func WriteLaTeX(w io.Writer, r *Report) error {
 	}
 	b.WriteString("\n")
 	for _, g := range groupRows(r.Rows) {
-		title := capital(longTitle(g.op, g.params, g.resident))
+		title := longTitle(g.op, g.params, g.resident)
 		g.timeTable().writeLaTeX(&b, title+". "+g.caption())
 		tables, captions := g.speedups()
 		for i, t := range tables {
@@ -39,7 +39,7 @@ func WriteLaTeX(w io.Writer, r *Report) error {
 		t.writeLaTeX(&b, "Fits: the line T(n) = D + τ·n through the times of whole batches.")
 	}
 	for _, reading := range r.readings() {
-		r.hotPathTable(reading).writeLaTeX(&b, "Pulsar hot path, k signatures in flight: "+readingTitle(reading)+".")
+		r.hotPathTable(reading).writeLaTeX(&b, "Pulsar hot path, k signatures in flight. "+capital(readingTitle(reading))+".")
 	}
 	r.latexCrossovers(&b)
 	_, err := io.WriteString(w, b.String())
@@ -62,7 +62,7 @@ func (r *Report) latexCrossovers(b *strings.Builder) {
 	}
 	b.WriteString("\\begin{itemize}\n")
 	for i := range r.Crossovers {
-		b.WriteString("\\item " + escapeLaTeX(capital(r.sentence(&r.Crossovers[i]))) + ".\n")
+		b.WriteString("\\item " + escapeLaTeX(r.sentence(&r.Crossovers[i])) + ".\n")
 	}
 	b.WriteString("\\end{itemize}\n")
 }

@@ -65,7 +65,7 @@ func render(w io.Writer, format string, r *Report) error {
 		return ErrEmpty
 	}
 	notes := footnotes(r)
-	noteHeight := vg.Length(len(notes))*noteStyle().Height("M")*1.35 + plotMargin
+	noteHeight := vg.Length(len(notes))*noteStyle().Height("M")*1.35 + 2*plotMargin
 	width, height := panelWidth, panelHeight*vg.Length(len(panels))+noteHeight
 
 	var canvas vg.CanvasWriterTo
@@ -81,7 +81,7 @@ func render(w io.Writer, format string, r *Report) error {
 		top := vg.Length(i) * panelHeight
 		p.draw(draw.Crop(page, plotMargin, -plotMargin, height-top-panelHeight, -top-plotMargin))
 	}
-	drawNotes(draw.Crop(page, plotMargin, -plotMargin, 0, noteHeight-height), notes)
+	drawNotes(draw.Crop(page, plotMargin, -plotMargin, 0, noteHeight-plotMargin-height), notes)
 
 	var b bytes.Buffer
 	if _, err := canvas.WriteTo(&b); err != nil {

@@ -45,7 +45,7 @@ const (
 
 // newPanel gathers what a group has to show; nil if nothing was measured.
 func newPanel(r *Report, g *group) *panel {
-	p := &panel{title: capital(longTitle(g.op, g.params, g.resident)), axes: newAxes()}
+	p := &panel{title: longTitle(g.op, g.params, g.resident), axes: newAxes()}
 	styles := newPalette(g.columns)
 	for i, c := range g.columns {
 		s := &series{name: c.label(), line: styles[i].line, glyph: styles[i].glyph, band: styles[i].band}
@@ -78,14 +78,10 @@ func newPanel(r *Report, g *group) *panel {
 func newAxes() *plot.Plot {
 	a := plot.New()
 	a.BackgroundColor = nil
-	a.X.Label.Text = "polynomials per call, n"
-	a.Y.Label.Text = "time per polynomial"
 	a.X.Scale, a.Y.Scale = plot.LogScale{}, plot.LogScale{}
 	a.X.Tick.Marker, a.Y.Tick.Marker = plot.TickerFunc(batchTicks), plot.TickerFunc(timeTicks)
 	for _, axis := range []*plot.Axis{&a.X, &a.Y} {
 		axis.Padding = 0
-		axis.Label.TextStyle.Font = sans(10)
-		axis.Label.Padding = vg.Points(4)
 		axis.Tick.Label.Font = sans(9)
 		axis.Tick.Length = vg.Points(5)
 		axis.LineStyle.Color, axis.Tick.LineStyle.Color = gray, gray
@@ -93,8 +89,8 @@ func newAxes() *plot.Plot {
 	return a
 }
 
-// setRange leaves room around the data; a range of one value becomes one of
-// twice to half of it, since a logarithmic axis needs two ends.
+// setRange leaves room around the data, and at least a factor of two in batches
+// and of eight in time, so that flat lines look flat.
 func (p *panel) setRange() {
 	xMin, xMax, yMin, yMax := math.Inf(1), 0.0, math.Inf(1), 0.0
 	for _, s := range p.lines {
@@ -103,15 +99,13 @@ func (p *panel) setRange() {
 			yMin, yMax = min(yMin, s.lo[i].Y), max(yMax, s.hi[i].Y)
 		}
 	}
-	p.axes.X.Min, p.axes.X.Max = widen(xMin, xMax)
-	p.axes.Y.Min, p.axes.Y.Max = widen(yMin, yMax)
+	p.axes.X.Min, p.axes.X.Max = widen(xMin, xMax, 2)
+	p.axes.Y.Min, p.axes.Y.Max = widen(yMin, yMax, 8)
 }
 
-func widen(lo, hi float64) (float64, float64) {
-	margin := math.Pow(hi/lo, 0.035)
-	if hi == lo {
-		margin = 2
-	}
+// widen extends [lo, hi] by the same factor on both sides, to hi/lo >= least.
+func widen(lo, hi, least float64) (float64, float64) {
+	margin := max(math.Pow(hi/lo, 0.035), math.Sqrt(least*lo/hi))
 	return lo / margin, hi * margin
 }
 
@@ -187,7 +181,8 @@ func (d doubt) Plot(c draw.Canvas, p *plot.Plot) {
 }
 
 // draw lays out, from the top: the title, the legend, a line for the text of each
-// crossover, the axes.
+// crossover, the axes. The axes' labels are drawn here, since those of gonum/plot
+// are placed as if the axes were linear.
 func (p *panel) draw(c draw.Canvas) {
 	title := textStyle(13, color.Black)
 	c.FillText(title, vg.Point{X: c.Min.X, Y: c.Max.Y}, fit(title, p.title, c.Size().X))
@@ -196,18 +191,25 @@ func (p *panel) draw(c draw.Canvas) {
 
 	text := textStyle(9, color.Black)
 	step := text.Height("M") * 1.4
-	axes := c
-	axes.Max.Y -= step*vg.Length(len(p.marks)) + vg.Points(4)
+	label := textStyle(10, color.Black)
+	room := label.Height("M") * 1.6
+	axes := draw.Crop(c, room, 0, room, -step*vg.Length(len(p.marks))-vg.Points(4))
 	data := p.axes.DataCanvas(axes)
+
+	label.XAlign, label.YAlign = draw.XCenter, draw.YBottom
+	c.FillText(label, vg.Point{X: data.Center().X, Y: c.Min.Y}, "polynomials per call, n")
+	label.Rotation, label.YAlign = math.Pi/2, draw.YTop
+	c.FillText(label, vg.Point{X: c.Min.X, Y: data.Center().Y}, "time per polynomial")
+
 	x, _ := p.axes.Transforms(&data)
 	for i, m := range p.marks {
-		y := axes.Max.Y + step*vg.Length(len(p.marks)-i)
+		y := data.Max.Y + step*vg.Length(len(p.marks)-i)
 		text.Color = m.color
 		width := text.Width(m.text)
 		left := min(max(x(m.at)-width/2, c.Min.X), c.Max.X-width)
-		c.FillText(text, vg.Point{X: left, Y: y}, m.text)
-		below := draw.LineStyle{Color: m.color, Width: vg.Points(0.6)}
-		c.StrokeLine2(below, x(m.at), axes.Max.Y, x(m.at), y-text.Height("M")*1.1)
+		c.FillText(text, vg.Point{X: left, Y: y + vg.Points(3)}, m.text)
+		stem := draw.LineStyle{Color: m.color, Width: vg.Points(0.6)}
+		c.StrokeLine2(stem, x(m.at), data.Max.Y, x(m.at), y-text.Height("M"))
 	}
 	p.axes.Draw(axes)
 }

@@ -29,7 +29,7 @@ func TestPlotSVG(t *testing.T) {
 	}
 	text := string(data)
 	for _, want := range []string{
-		"wgsl (software)", "cpu-mt", "wgsl (software) overtakes cpu at 167", "Ntt inverse, 256,12289",
+		"wgsl (software)", "cpu-mt", "wgsl (software) overtakes cpu at 167", "NTT inverse, 256,12289",
 		"time per polynomial", "polynomials per call, n", "10 µs", ">1024<", "stroke-dasharray",
 		"Liberation Sans,Arial", "interrupted", "100% _fast_ &amp; #1",
 	} {

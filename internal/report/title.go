@@ -40,9 +40,13 @@ func shortTitle(op string, params map[string]string, resident bool) string {
 }
 
 // longTitle names an operation as headings do, sizes included:
-// "ntt forward, pulsar (N = 256, q = 0x1000000004A01)".
+// "NTT forward, pulsar (N = 256, q = 0x1000000004A01)".
 func longTitle(op string, params map[string]string, resident bool) string {
 	title := opTitle(op)
+	if after, ok := strings.CutPrefix(title, "ntt "); ok {
+		title = "NTT " + after
+	}
+	title = capital(title)
 	sizes := sizeList(params)
 	if ring := params[paramRing]; ring != "" {
 		title += ", " + ring
