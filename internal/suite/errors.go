@@ -1,0 +1,60 @@
+package suite
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/crosspoint-kernels/crosspoint/ntt"
+)
+
+// ErrMismatch is wrapped by every *MismatchError.
+var ErrMismatch = errors.New("output differs from the reference")
+
+// ErrSizes is wrapped by errors about the batch sizes or signers to be measured.
+var ErrSizes = errors.New("suite: bad sizes")
+
+// MismatchError says where the output of a contestant first differs from the
+// scalar reference. Its values come from the seeded input, so they are no secret,
+// and the seed brings them back. It wraps ErrMismatch.
+type MismatchError struct {
+	Backend     string
+	Op          string
+	Ring        *ntt.Ring
+	Batch       int // size of the call, in rows (in signatures for the hot path)
+	Row         int // of the output
+	Coefficient int
+	Got, Want   uint64
+	Seed        uint64
+}
+
+func (e *MismatchError) Error() string {
+	return fmt.Sprintf("%s: %s, ring %v, batch %d: row %d, coefficient %d: got %d, want %d (seed %d)",
+		e.Backend, e.Op, e.Ring, e.Batch, e.Row, e.Coefficient, e.Got, e.Want, e.Seed)
+}
+
+func (e *MismatchError) Unwrap() error { return ErrMismatch }
+
+// maxCoefficients bounds one buffer to 1 GiB; two or three are held at a time.
+const maxCoefficients = 1 << 27
+
+// MaxBatch is the largest batch of rows of r that a sweep takes.
+func MaxBatch(r *ntt.Ring) int { return maxCoefficients / r.N() }
+
+// checkSizes refuses sizes that are not strictly increasing from 1 or more, or
+// of which the largest, at rows per unit, is beyond MaxBatch.
+func checkSizes(r *ntt.Ring, sizes []int, rows int) error {
+	if len(sizes) == 0 {
+		return fmt.Errorf("%w: there are none", ErrSizes)
+	}
+	last := 0
+	for _, n := range sizes {
+		if n <= last {
+			return fmt.Errorf("%w: %d after %d: they must increase from 1", ErrSizes, n, last)
+		}
+		last = n
+	}
+	if most := MaxBatch(r) / rows; last > most {
+		return fmt.Errorf("%w: %d is too large: with N = %d a buffer of 1 GiB holds %d", ErrSizes, last, r.N(), most)
+	}
+	return nil
+}

@@ -1,0 +1,122 @@
+package suite
+
+import (
+	"context"
+	"slices"
+
+	"github.com/crosspoint-kernels/crosspoint/internal/bench"
+)
+
+// fitFrom is the smallest batch that a line is fitted through, where three such
+// sizes were measured. Below it a device works partly idle, which is a regime of
+// its own: a line through a batch of 1 misses the measurements that decide by
+// more than a factor of two.
+const fitFrom = 64
+
+// fitOf is the line T(n) = D + tau·n through the cells of one contestant, in ns.
+func fitOf(cells []cell, name string) (bench.Fit, error) {
+	var points, large []bench.FitPoint
+	for _, c := range cells {
+		if c.Name != name || c.err != nil {
+			continue
+		}
+		p := bench.FitPoint{N: c.n, T: c.stats.Median}
+		points = append(points, p)
+		if c.n >= fitFrom {
+			large = append(large, p)
+		}
+	}
+	if len(large) >= 3 {
+		points = large
+	}
+	return bench.FitLine(points)
+}
+
+// A pair asks where sub overtakes ref.
+type pair struct{ sub, ref *entrant }
+
+// pairs are the questions worth asking: every contestant against one thread of
+// the scalar code, every device against all cores too.
+func pairs(es []*entrant) []pair {
+	byName := func(name string) *entrant {
+		i := slices.IndexFunc(es, func(e *entrant) bool { return e.Name == name && e.err == nil })
+		if i < 0 {
+			return nil
+		}
+		return es[i]
+	}
+	one, all := byName(CPU), byName(CPUMT)
+	var ps []pair
+	for _, e := range es {
+		if e.err != nil || e == one {
+			continue
+		}
+		if one != nil {
+			ps = append(ps, pair{e, one})
+		}
+		if all != nil && e.device() {
+			ps = append(ps, pair{e, all})
+		}
+	}
+	return ps
+}
+
+const (
+	// bisectSteps is enough to bring two sizes a factor of four apart to 10 %,
+	// with noise at both edges.
+	bisectSteps = 10
+	// bisectBudgets bounds the time of one search, in budgets.
+	bisectBudgets = 50
+	// callsPerSize is about how often a slow task is called to measure it.
+	callsPerSize = 14
+)
+
+// crossover judges p over cells, and measures more sizes of w where that brings
+// the crossover to within 10 %. Those cells are returned beside it.
+func (m *Measuring) crossover(ctx context.Context, w workload, p pair, cells []cell) (bench.Crossover, []cell, error) {
+	var points []bench.Point
+	for _, c := range cells {
+		if c.entrant != p.sub || c.err != nil {
+			continue
+		}
+		if ref := find(cells, p.ref.Name, c.n); ref != nil {
+			points = append(points, bench.NewPoint(c.n, c.stats, ref.stats))
+		}
+	}
+	var extra []cell
+	_, found, err := bench.Bisect(ctx, points, m.steps(points), func(ctx context.Context, n int) (bench.Point, error) {
+		cs, err := m.race(ctx, w, []*entrant{p.sub, p.ref}, n)
+		if err != nil {
+			return bench.Point{}, err
+		}
+		for _, c := range cs {
+			if c.err != nil {
+				return bench.Point{}, c.err
+			}
+		}
+		extra = append(extra, cs...)
+		return bench.NewPoint(n, cs[0].stats, cs[1].stats), nil
+	})
+	if fatal(ctx, err) {
+		return found, extra, err
+	}
+	// An error of another kind ended the search early; its verdict stands over
+	// the sizes that were measured.
+	return found, extra, nil
+}
+
+// steps is how many sizes a search below the largest of points may measure
+// within its share of the budget.
+func (m *Measuring) steps(points []bench.Point) int {
+	c := bench.FindCrossover(points)
+	if m.Budget == 0 || c.Hi == 0 {
+		return bisectSteps
+	}
+	for _, p := range points {
+		if p.N == c.Hi {
+			perSize := callsPerSize * (p.Sub.Median + p.Ref.Median)
+			return min(bisectSteps, int(bisectBudgets*float64(m.Budget)/max(perSize, 1)))
+		}
+	}
+	return bisectSteps
+}
