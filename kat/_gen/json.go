@@ -1,0 +1,132 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"crypto/sha3"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"hash"
+	"log"
+	"strings"
+)
+
+// The schema crosspoint-kat/1, explained in kat/README.md.
+type (
+	file struct {
+		Name       string
+		Provenance provenance
+		Rings      []ringRecord
+		Vectors    []vector
+		Probes     []probe
+	}
+	provenance struct {
+		Source   string `json:"source"`
+		Licence  string `json:"licence"`
+		Command  string `json:"command"`
+		Versions string `json:"versions"`
+		Note     string `json:"note"`
+	}
+	ringRecord struct {
+		Name         string `json:"name"`
+		N            int    `json:"n"`
+		Q            string `json:"q"`
+		Psi          string `json:"psi"`
+		Roots        string `json:"roots_sha3_256,omitempty"`
+		InverseRoots string `json:"inverse_roots_sha3_256,omitempty"`
+	}
+	vector struct {
+		Name   string    `json:"name"`
+		Ring   string    `json:"ring"`
+		Op     string    `json:"op"`
+		Rows   int       `json:"rows"`
+		Inputs []operand `json:"inputs"`
+		Output output    `json:"output"`
+	}
+	operand struct {
+		Gen    string   `json:"gen,omitempty"`
+		Seed   uint64   `json:"seed,omitempty"`
+		Skip   uint64   `json:"skip,omitempty"`
+		At     int      `json:"at,omitempty"`
+		Values string   `json:"values,omitempty"`
+		Rows   []string `json:"rows,omitempty"`
+		SHA3   string   `json:"sha3_256,omitempty"`
+	}
+	output struct {
+		operand
+		SHA2  string `json:"sha256,omitempty"`
+		First string `json:"first,omitempty"`
+		Last  string `json:"last,omitempty"`
+	}
+	probe struct {
+		Ring  string   `json:"ring"`
+		Cases []string `json:"cases"`
+	}
+)
+
+// encode writes one ring, vector or probe a line, so that a change reads well
+// in a diff.
+func (f file) encode() []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "{\n\"schema\": \"crosspoint-kat/1\",\n\"name\": %s,\n\"provenance\": %s", line(f.Name), line(f.Provenance))
+	list(&b, "rings", f.Rings)
+	list(&b, "vectors", f.Vectors)
+	list(&b, "probes", f.Probes)
+	b.WriteString("\n}\n")
+	return b.Bytes()
+}
+
+func list[T any](b *bytes.Buffer, name string, items []T) {
+	if len(items) == 0 {
+		return
+	}
+	fmt.Fprintf(b, ",\n%q: [", name)
+	for i, x := range items {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString("\n" + line(x))
+	}
+	b.WriteString("\n]")
+}
+
+func line(x any) string {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(x); err != nil {
+		log.Fatal(err)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// words writes residues in hexadecimal, parted by spaces.
+func words(ws []uint64) string {
+	s := make([]string, len(ws))
+	for i, w := range ws {
+		s[i] = fmt.Sprintf("%x", w)
+	}
+	return strings.Join(s, " ")
+}
+
+// rowsOf writes a flat batch row by row.
+func rowsOf(ws []uint64, n int) []string {
+	var rows []string
+	for ; len(ws) > 0; ws = ws[n:] {
+		rows = append(rows, words(ws[:n]))
+	}
+	return rows
+}
+
+// digest returns the digest of words as little-endian bytes.
+func digest(h hash.Hash, ws []uint64) string {
+	for _, w := range ws {
+		h.Write(binary.LittleEndian.AppendUint64(nil, w))
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+func sha3Of(ws []uint64) string { return digest(sha3.New256(), ws) }
+func sha2Of(ws []uint64) string { return digest(sha256.New(), ws) }

@@ -1,0 +1,239 @@
+package kat
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// The JSON of the schema crosspoint-kat/1. README.md explains each field.
+type (
+	fileJSON struct {
+		Schema     string       `json:"schema"`
+		Name       string       `json:"name"`
+		Provenance Provenance   `json:"provenance"`
+		Rings      []ringJSON   `json:"rings"`
+		Vectors    []vectorJSON `json:"vectors"`
+		Probes     []probeJSON  `json:"probes"`
+	}
+	ringJSON struct {
+		Name         string `json:"name"`
+		N            int    `json:"n"`
+		Q            string `json:"q"`
+		Psi          string `json:"psi"`
+		Roots        string `json:"roots_sha3_256"`
+		InverseRoots string `json:"inverse_roots_sha3_256"`
+	}
+	vectorJSON struct {
+		Name   string        `json:"name"`
+		Ring   string        `json:"ring"`
+		Op     Op            `json:"op"`
+		Rows   int           `json:"rows"`
+		Inputs []operandJSON `json:"inputs"`
+		Output outputJSON    `json:"output"`
+	}
+	operandJSON struct {
+		Gen    generator `json:"gen"`
+		Seed   uint64    `json:"seed"`
+		Skip   uint64    `json:"skip"`
+		At     int       `json:"at"`
+		Values string    `json:"values"`
+		Rows   []string  `json:"rows"`
+		SHA3   string    `json:"sha3_256"`
+	}
+	outputJSON struct {
+		operandJSON
+		SHA2  string `json:"sha256"`
+		First string `json:"first"`
+		Last  string `json:"last"`
+	}
+	probeJSON struct {
+		Ring  string   `json:"ring"`
+		Cases []string `json:"cases"`
+	}
+)
+
+// parseFile reads a file of the schema crosspoint-kat/1.
+func parseFile(data []byte) (File, error) {
+	var j fileJSON
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&j); err != nil {
+		return File{}, &ParseError{Err: fmt.Errorf("%w: %w", ErrSyntax, err)}
+	}
+	f := File{Name: j.Name, Schema: j.Schema, Provenance: j.Provenance}
+	rings := map[string]Ring{}
+	for i, r := range j.Rings {
+		ring, err := r.parse()
+		if _, twice := rings[ring.Name]; err == nil && twice {
+			err = fmt.Errorf("%w: name %q is taken", ErrSyntax, ring.Name)
+		}
+		if err != nil {
+			return File{}, &ParseError{Where: fmt.Sprintf("rings[%d]", i), Err: err}
+		}
+		rings[ring.Name] = ring
+	}
+	for i, v := range j.Vectors {
+		vector, err := v.parse(rings)
+		if err != nil {
+			return File{}, &ParseError{Where: fmt.Sprintf("vectors[%d]", i), Err: err}
+		}
+		f.Vectors = append(f.Vectors, vector)
+	}
+	for i, p := range j.Probes {
+		probe, err := p.parse(rings)
+		if err != nil {
+			return File{}, &ParseError{Where: fmt.Sprintf("probes[%d]", i), Err: err}
+		}
+		f.Probes = append(f.Probes, probe)
+	}
+	if len(f.Vectors)+len(f.Probes) == 0 {
+		return File{}, &ParseError{Err: fmt.Errorf("%w: no vectors", ErrLength)}
+	}
+	return f, nil
+}
+
+func (j ringJSON) parse() (Ring, error) {
+	r := Ring{Name: j.Name, N: j.N, RootsSHA3: j.Roots, InverseRootsSHA3: j.InverseRoots}
+	var err error
+	if r.Q, err = parseScalar(j.Q); err != nil {
+		return r, fmt.Errorf("q: %w", err)
+	}
+	if r.Psi, err = parseScalar(j.Psi); err != nil {
+		return r, fmt.Errorf("psi: %w", err)
+	}
+	if err := checkHex(r.RootsSHA3, r.InverseRootsSHA3); err != nil {
+		return r, err
+	}
+	return r, r.check()
+}
+
+func (j vectorJSON) parse(rings map[string]Ring) (Vector, error) {
+	ring, ok := rings[j.Ring]
+	v := Vector{Name: j.Name, Ring: ring, Op: j.Op, Rows: j.Rows}
+	names := operands[j.Op]
+	switch {
+	case !ok:
+		return v, fmt.Errorf("%w: ring %q is not in the file", ErrRing, j.Ring)
+	case names == nil:
+		return v, fmt.Errorf("%w: op %q", ErrUnsupported, j.Op)
+	case len(j.Inputs) != len(names):
+		return v, fmt.Errorf("%w: %d inputs, want %d", ErrLength, len(j.Inputs), len(names))
+	case j.Rows < 1 || j.Rows > MaxCoefficients/ring.N:
+		return v, fmt.Errorf("%w: %d rows, want 1 to %d", ErrLength, j.Rows, MaxCoefficients/ring.N)
+	}
+	for i, in := range j.Inputs {
+		o, err := in.parse(ring, j.Rows)
+		if err != nil {
+			return v, fmt.Errorf("input %s: %w", names[i], err)
+		}
+		v.inputs = append(v.inputs, o)
+	}
+	var err error
+	if v.output, err = j.Output.parse(ring, j.Rows); err != nil {
+		err = fmt.Errorf("output: %w", err)
+	}
+	return v, err
+}
+
+func (j operandJSON) parse(r Ring, rows int) (operand, error) {
+	o := operand{gen: j.Gen, seed: j.Seed, skip: j.Skip, at: j.At, sha3: j.SHA3}
+	text := j.Values
+	if o.gen == genRows {
+		if len(j.Rows) != rows || text != "" {
+			return o, fmt.Errorf("%w: %d rows written out, want %d", ErrLength, len(j.Rows), rows)
+		}
+		text = strings.Join(j.Rows, " ")
+	} else if j.Rows != nil {
+		return o, fmt.Errorf("%w: both a generator and rows", ErrSyntax)
+	}
+	if err := checkHex(o.sha3); err != nil {
+		return o, err
+	}
+	var err error
+	if o.values, err = parseWords(text); err != nil {
+		return o, err
+	}
+	return o, o.check(r, rows)
+}
+
+// empty reports whether j makes no rows: a digest alone does not.
+func (j operandJSON) empty() bool {
+	return j.Gen == genRows && j.Rows == nil && j.Values == "" && j.Seed|j.Skip == 0 && j.At == 0
+}
+
+func (j outputJSON) parse(r Ring, rows int) (output, error) {
+	out := output{sha3: j.SHA3, sha2: j.SHA2}
+	if !j.empty() {
+		full, err := j.operandJSON.parse(r, rows)
+		if err != nil {
+			return out, err
+		}
+		out.full = &full
+	}
+	if err := checkHex(out.sha3, out.sha2); err != nil {
+		return out, err
+	}
+	if out.full == nil && out.sha3 == "" && out.sha2 == "" {
+		return out, fmt.Errorf("%w: neither rows nor a generator nor a digest", ErrSyntax)
+	}
+	var err error
+	if out.first, err = parseEnd(j.First, r, rows); err != nil {
+		return out, fmt.Errorf("first: %w", err)
+	}
+	if out.last, err = parseEnd(j.Last, r, rows); err != nil {
+		return out, fmt.Errorf("last: %w", err)
+	}
+	return out, nil
+}
+
+// parseEnd reads the first or the last coefficients of a batch.
+func parseEnd(s string, r Ring, rows int) ([]uint64, error) {
+	words, err := parseWords(s)
+	if err == nil && len(words) > rows*r.N {
+		err = fmt.Errorf("%w: %d values of %d", ErrLength, len(words), rows*r.N)
+	}
+	if err == nil {
+		err = checkRange(words, r.Q)
+	}
+	return words, err
+}
+
+// parseWords reads hexadecimal words, without prefix and parted by spaces.
+func parseWords(s string) ([]uint64, error) {
+	fields := strings.Fields(s)
+	words := make([]uint64, len(fields))
+	for i, f := range fields {
+		w, err := strconv.ParseUint(f, 16, 64)
+		if err != nil {
+			return nil, fmt.Errorf("%w: value %d: %w", ErrSyntax, i, err)
+		}
+		words[i] = w
+	}
+	return words, nil
+}
+
+// parseScalar reads one hexadecimal word with the prefix 0x.
+func parseScalar(s string) (uint64, error) {
+	digits, ok := strings.CutPrefix(s, "0x")
+	w, err := strconv.ParseUint(digits, 16, 64)
+	if !ok || err != nil {
+		return 0, fmt.Errorf("%w: %q is not 0x and hexadecimal digits", ErrSyntax, s)
+	}
+	return w, nil
+}
+
+// checkHex returns an error unless each digest is empty or 32 bytes in
+// lower-case hexadecimal.
+func checkHex(digests ...string) error {
+	for _, d := range digests {
+		b, err := hex.DecodeString(d)
+		if err != nil || d != "" && (len(b) != 32 || d != strings.ToLower(d)) {
+			return fmt.Errorf("%w: %q is not a digest of 32 bytes", ErrSyntax, d)
+		}
+	}
+	return nil
+}
