@@ -138,8 +138,8 @@ func (p *panel) addMarks(r *Report, g *group, styles []lineLook) {
 }
 
 // addPlotters puts the doubt below the grid, the grid below the bands, and the
-// lines on top. The fields are set directly, since the ranges are set already
-// and the values were checked when the group was read.
+// lines on top. The constructors of gonum/plot would only check again what
+// newPanel has checked.
 func (p *panel) addPlotters() {
 	for i := range p.marks {
 		p.axes.Add(doubt{&p.marks[i]})

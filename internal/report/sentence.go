@@ -53,7 +53,7 @@ func hotPathVerdict(c *Crossover, backend, against string) string {
 		return fmt.Sprintf("%s pays against %s from %s in flight", backend, against, signatures(max(c.Hi, 1)))
 	}
 	return fmt.Sprintf("too noisy to say from how many signatures in flight %s pays against %s%s",
-		backend, against, undecided(c, "count"))
+		backend, against, undecided(c, "k ="))
 }
 
 func signatures(k int) string {

@@ -158,6 +158,23 @@ func TestSoftwareIsLabelledAndNeverBest(t *testing.T) {
 	require.Equal(t, strings.Count(b.String(), "backend=wgsl"), strings.Count(b.String(), "backend=wgsl(software)/"))
 }
 
+// Backends whose intervals overlap are named together, and a row without any
+// hardware names none.
+func TestFastest(t *testing.T) {
+	row := func(backend string, batch int, lo, ns, hi float64) Row {
+		return Row{Op: "forward", Backend: backend, Software: backend == "wgsl", Batch: batch,
+			NsPerRow: ns, Lo: lo, Hi: hi, Samples: 11, Verified: true}
+	}
+	g := groupRows([]Row{
+		row("cpu", 1, 90, 100, 110), row("metal", 1, 105, 108, 112), row("simd", 1, 111, 115, 119),
+		row("cpu", 4, 90, 100, 110), row("metal", 4, 50, 60, 70),
+		row("wgsl", 1, 1, 1, 1), row("wgsl", 16, 1, 1, 1),
+	})[0]
+	require.Equal(t, "cpu ≈ metal", g.fastest(1))
+	require.Equal(t, "metal", g.fastest(4))
+	require.Equal(t, noCell, g.fastest(16))
+}
+
 func TestCSVReadsBack(t *testing.T) {
 	r := mixedReport()
 	var b bytes.Buffer
@@ -319,6 +336,9 @@ func TestSentences(t *testing.T) {
 		x.change(&c)
 		require.Equal(t, "ntt forward, pulsar: "+x.want, r.sentence(&c))
 	}
+	c.Op, c.Verdict, c.Lo = HotPathOp(ReadingRound1), VerdictNoise, 8
+	require.Equal(t, "hot path, Round 1: too noisy to say from how many signatures in flight metal pays against cpu: "+
+		"not up to k = 8, undecided up to 4096", r.sentence(&c))
 	c.Op, c.Verdict, c.Hi, c.Backend = HotPathOp("other"), VerdictAlways, 1, "wgsl"
 	require.Equal(t, "hot path, other: wgsl (software) pays against cpu from 1 signature in flight", r.sentence(&c))
 }
