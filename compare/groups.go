@@ -1,0 +1,5 @@
+package main
+
+// groups are what is compared, in the order in which it is printed. Each opens
+// what it needs and returns its pairs and what closes it again.
+var groups = []func() ([]pair, func(), error){cpuGroup, wgslGroup}
