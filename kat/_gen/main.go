@@ -1,6 +1,7 @@
 // Command _gen writes the files of kat/vectors. It is run in its own folder:
 //
-//	go run .
+//	go run .          writes them
+//	go run . -check   only compares, and fails on a difference
 //
 // It shares no code with the rest of the repository, not even the generators of
 // inputs: lattigo computes the expected values, math/big checks what lattigo
@@ -8,6 +9,8 @@
 package main
 
 import (
+	"bytes"
+	"flag"
 	"log"
 	"os"
 	"path/filepath"
@@ -21,10 +24,23 @@ const (
 
 func main() {
 	log.SetFlags(0)
+	check := flag.Bool("check", false, "compare with the files instead of writing them")
+	flag.Parse()
 	checkOracle()
 	for _, f := range []file{lattigoFile(), randomFile(), structuredFile(), edgeFile(), probeFile()} {
-		if err := os.WriteFile(filepath.Join("..", "vectors", f.Name+".json"), f.encode(), 0o644); err != nil {
+		name := filepath.Join("..", "vectors", f.Name+".json")
+		if !*check {
+			if err := os.WriteFile(name, f.encode(), 0o644); err != nil {
+				log.Fatal(err)
+			}
+			continue
+		}
+		old, err := os.ReadFile(name)
+		if err != nil {
 			log.Fatal(err)
+		}
+		if !bytes.Equal(old, f.encode()) {
+			log.Fatalf("%s is not what the generator writes", name)
 		}
 	}
 }
