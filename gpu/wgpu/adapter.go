@@ -12,6 +12,8 @@ import (
 	"github.com/crosspoint-kernels/crosspoint/gpu"
 )
 
+const vulkan = "Vulkan"
+
 // apis are the ways to a GPU that are tried, the preferred first where two of
 // them lead to the same GPU. A Mac's own API comes before Vulkan, which is a
 // translation there.
@@ -20,7 +22,7 @@ var apis = []struct {
 	name    string
 }{
 	{gputypes.BackendMetal, "Metal"},
-	{gputypes.BackendVulkan, "Vulkan"},
+	{gputypes.BackendVulkan, vulkan},
 	{gputypes.BackendDX12, "DX12"},
 }
 

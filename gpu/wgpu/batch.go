@@ -1,6 +1,8 @@
 package wgpu
 
 import (
+	"errors"
+
 	"github.com/gogpu/gputypes"
 	"github.com/gogpu/wgpu/hal"
 
@@ -65,6 +67,9 @@ func (d *device) flush(op string) error {
 	d.inflight = append(d.inflight, b) // even when it fails, Close destroys it
 	clear(b.dirty)
 	b.dirty = b.dirty[:0] // the next batch begins behind a barrier
+	if err := d.leaveMark(b); err != nil {
+		return d.lose(op, err)
+	}
 	cmd, err := b.enc.EndEncoding()
 	if err != nil {
 		return d.lose(op, err)
@@ -100,6 +105,25 @@ func (d *device) reap() {
 	clear(d.inflight[rest:])
 	d.inflight = d.inflight[:rest]
 	d.retire()
+}
+
+// probe finds out whether a device that has been silent for long is still
+// there: a question for its progress goes unanswered for ever where it is not.
+// Others wait for the lock meanwhile, as they would for the queue.
+func (d *device) probe() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.closed || d.lost != nil || len(d.inflight) == 0 {
+		return
+	}
+	if err := d.dev.WaitIdle(); err != nil {
+		_ = d.lose("wait", err) // for the next to find
+		return
+	}
+	d.reap()
+	if len(d.inflight) > 0 {
+		_ = d.lose("wait", errors.New("the queue is idle and its work is not done"))
+	}
 }
 
 // recycle makes a finished batch ready for the next recording.

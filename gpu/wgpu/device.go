@@ -34,6 +34,7 @@ type device struct {
 	upload, download staging
 	zeros            *buffer // zeroSize bytes of zeros, to clear from
 	params           *buffer // a slot for each dispatch of a submission
+	mark             mark
 	scratch          [gpu.MaxDispatches * slotSize]byte
 	regions          []hal.BufferCopy // arguments of hal, reused
 	barriers         []hal.BufferBarrier
@@ -92,6 +93,11 @@ func (d *device) furnish() error {
 	d.params, err = d.makeBuffer("params", len(d.scratch), gputypes.BufferUsageUniform|gputypes.BufferUsageCopyDst)
 	if err != nil {
 		return err
+	}
+	if d.info.API == vulkan {
+		if d.mark, err = newMark(d); err != nil {
+			return allocation("open", err)
+		}
 	}
 	if err := d.write(d.zeros, 0, make([]byte, zeroSize)); err != nil {
 		return err
@@ -189,6 +195,9 @@ func (d *device) Close() error {
 		if b != nil {
 			b.destroy()
 		}
+	}
+	if d.mark.buf != nil {
+		d.dev.DestroyBuffer(d.mark.buf)
 	}
 	d.dev.Destroy()
 	if d.instance != nil {

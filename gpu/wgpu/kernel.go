@@ -68,9 +68,6 @@ func (d *device) checkSource(op string, src gpu.Source) error {
 	if src.Text == "" {
 		return fail(op, gpu.ErrCompile, "there is no WGSL text")
 	}
-	if !declares(src.Text, src.Entry) {
-		return fail(op, gpu.ErrCompile, "there is no function %q", src.Entry)
-	}
 	if len(src.Access) > d.limits.MaxBindings {
 		return fail(op, gpu.ErrLimit, "%d buffers; the device takes %d", len(src.Access), d.limits.MaxBindings)
 	}
@@ -90,6 +87,9 @@ func (d *device) checkSource(op string, src gpu.Source) error {
 			return fail(op, gpu.ErrLimit, "group size %v; the device takes %v and %d in all",
 				src.GroupSize, d.maxSize, d.limits.MaxGroupSize)
 		}
+	}
+	if err := checkEntry(src.Text, src.Entry, src.GroupSize); err != nil {
+		return fail(op, gpu.ErrCompile, "%v", err)
 	}
 	return nil
 }

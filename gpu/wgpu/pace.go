@@ -1,7 +1,75 @@
 package wgpu
 
-import "runtime"
+import (
+	"runtime"
+	"time"
+)
 
-type pace struct{ n int }
+// How a Wait passes its time: it spins while the work may be all but done, then
+// it sleeps a little longer each time, so that it is late by a small part of
+// what the work took.
+const (
+	// A GPU needs no processor of ours while it works. A driver that computes on
+	// the processor does, and longer spinning made its slowest submissions slower
+	// by an order of magnitude (two cores, lavapipe), its median no faster.
+	spinGPU      = 200 * time.Microsecond
+	spinSoftware = 40 * time.Microsecond
 
-func (p *pace) pause() { p.n++; runtime.Gosched() }
+	minSleep = 20 * time.Microsecond
+	maxSleep = 2 * time.Millisecond
+	lateness = 16 // it is late by at most 1/lateness of the time so far
+
+	// silence is when a Wait begins to doubt the device. Drivers reset one that
+	// hangs after 2 to 10 seconds.
+	silence = 10 * time.Second
+)
+
+// pace times the questions of one Wait.
+type pace struct {
+	spin   time.Duration
+	start  time.Time
+	passed time.Duration // since start
+	asked  time.Duration // since start, when the driver was last asked
+	probed bool
+}
+
+func (d *device) newPace() pace {
+	if d.info.Software {
+		return pace{spin: spinSoftware}
+	}
+	return pace{spin: spinGPU}
+}
+
+// pause returns after a while.
+func (p *pace) pause() {
+	if p.start.IsZero() {
+		p.start = time.Now()
+		return
+	}
+	p.passed = time.Since(p.start)
+	if p.passed < p.spin {
+		runtime.Gosched()
+		return
+	}
+	sleep(min(max(p.passed/lateness, minSleep), maxSleep))
+}
+
+// ask reports whether it is time to ask the driver rather than the mark. The
+// spans between such questions double, because on Vulkan each costs
+// allocations.
+func (p *pace) ask() bool {
+	if p.passed < 2*p.asked {
+		return false
+	}
+	p.asked = max(p.passed, p.spin)
+	return true
+}
+
+// doubt reports, once, that the work takes suspiciously long.
+func (p *pace) doubt() bool {
+	if p.probed || p.passed < silence {
+		return false
+	}
+	p.probed = true
+	return true
+}

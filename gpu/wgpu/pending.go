@@ -60,24 +60,30 @@ const maxRead = 1 << 30
 
 // Wait returns when the batch is done, or with the context's error before.
 func (p *pending) Wait(ctx context.Context) error {
-	var pace pace
+	pace := p.d.newPace()
 	for {
-		done, err := p.poll()
+		done, err := p.poll(pace.ask())
 		if done || err != nil {
 			return err
 		}
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		if pace.doubt() {
+			go p.d.probe()
+		}
 		pace.pause()
 	}
 }
 
-// poll asks whether the batch is done, and maps what it read when it is.
-func (p *pending) poll() (bool, error) {
+// poll says whether the batch is done, and maps what it read when it is. It
+// asks the driver where ask is set or the mark promises that it is worth it.
+func (p *pending) poll(ask bool) (bool, error) {
 	const op = "wait"
 	d := p.d
-	d.mu.Lock()
+	if !d.mu.TryLock() {
+		return false, nil // a long write, say, must not keep us from the context
+	}
 	defer d.mu.Unlock()
 	if p.released {
 		return false, fail(op, gpu.ErrReleased, "the submission")
@@ -85,11 +91,11 @@ func (p *pending) poll() (bool, error) {
 	if p.waited {
 		return true, nil
 	}
-	if p.seq > d.done {
-		d.reap()
-	}
 	if err := d.usable(op); err != nil {
 		return false, err
+	}
+	if p.seq > d.done && (ask || d.mark.reached(p.seq)) {
+		d.reap()
 	}
 	if p.seq > d.done {
 		return false, nil

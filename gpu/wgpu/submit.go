@@ -84,6 +84,13 @@ func (d *device) record(w gpu.Work, p *pending) error {
 			b.enc.CopyBufferToBuffer(buf.buf, p.chunk.buf, d.regions)
 		}
 	}
+	if p.chunk != nil && d.mark.buf != nil {
+		// Else the mark could come before the end of a long read.
+		d.barriers = append(d.barriers[:0], hal.BufferBarrier{Buffer: p.chunk.buf, Usage: hal.BufferUsageTransition{
+			OldUsage: gputypes.BufferUsageCopyDst, NewUsage: gputypes.BufferUsageCopyDst,
+		}})
+		b.enc.TransitionBuffers(d.barriers)
+	}
 	p.seq = b.seq
 	return d.flush("submit")
 }

@@ -1,0 +1,119 @@
+package gputest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/crosspoint-kernels/crosspoint/gpu"
+)
+
+var waitChecks = []check{
+	{"a context that is over", contextOver},
+	{"a context that ends", contextEnds},
+}
+
+// spinWork makes work that keeps the device busy for about rounds.
+func spinWork(r *rig, rounds uint32) (gpu.Work, error) {
+	b, err := r.words(groupSize, nil)
+	if err != nil {
+		return gpu.Work{}, err
+	}
+	bind, err := r.bound(r.programs.Spin, b)
+	if err != nil {
+		return gpu.Work{}, err
+	}
+	return gpu.Work{
+		Dispatches: []gpu.Dispatch{{Binding: bind, Params: [gpu.ParamWords]uint32{rounds}, Groups: [3]uint32{4096, 1, 1}}},
+		Reads:      []gpu.Range{{Buffer: b, Size: 4 * groupSize}},
+	}, nil
+}
+
+func expectSpun(p gpu.Pending, rounds uint32) error {
+	want := make([]byte, 4*groupSize)
+	spin([][]byte{want}, [gpu.ParamWords]uint32{rounds}, [3]uint32{1, 1, 1})
+	return compare("the work", p.View(0), groupSize, func(i int) uint32 { return word(want, i) })
+}
+
+// contextOver waits for work that is likely not done with a context that is.
+func contextOver(r *rig) error {
+	const rounds = 300
+	w, err := spinWork(r, rounds)
+	if err != nil {
+		return err
+	}
+	over, cancel := context.WithCancel(context.Background())
+	cancel()
+	refused := 0
+	for range 5 {
+		p, err := r.dev.Submit(w)
+		if err != nil {
+			return err
+		}
+		defer p.Release()
+		switch err := p.Wait(over); {
+		case err == nil: // it was done already
+		case errors.Is(err, context.Canceled):
+			refused++
+			if p.View(0) != nil {
+				return errors.New("a view after the context's error")
+			}
+		default:
+			return fmt.Errorf("Wait: %w, want %w", err, context.Canceled)
+		}
+		if err := p.Wait(context.Background()); err != nil {
+			return fmt.Errorf("Wait after the context's error: %w", err)
+		}
+		if err := expectSpun(p, rounds); err != nil {
+			return err
+		}
+	}
+	if refused == 0 {
+		return errors.New("no Wait noticed that its context was over")
+	}
+	return nil
+}
+
+// contextEnds cancels a Wait that is under way. How long the work takes is
+// measured first: a fast device gets no verdict.
+func contextEnds(r *rig) error {
+	rounds := uint32(1)
+	var took time.Duration
+	for took < 100*time.Millisecond && rounds < 1<<16 {
+		rounds *= 4
+		w, err := spinWork(r, rounds)
+		if err != nil {
+			return err
+		}
+		start := time.Now()
+		if err := r.do(w, nil); err != nil {
+			return err
+		}
+		took = time.Since(start)
+	}
+	w, err := spinWork(r, rounds)
+	if err != nil {
+		return err
+	}
+	p, err := r.dev.Submit(w)
+	if err != nil {
+		return err
+	}
+	defer p.Release()
+	ctx, cancel := context.WithTimeout(context.Background(), took/10)
+	defer cancel()
+	start := time.Now()
+	err = p.Wait(ctx)
+	passed := time.Since(start)
+	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("Wait: %w, want %w", err, context.DeadlineExceeded)
+	}
+	if err == nil && took >= 100*time.Millisecond && passed > took/2 {
+		return fmt.Errorf("Wait did not notice in %v that its context ended after %v", passed, took/10)
+	}
+	if err := p.Wait(context.Background()); err != nil {
+		return fmt.Errorf("Wait after the context's error: %w", err)
+	}
+	return expectSpun(p, rounds)
+}
