@@ -65,14 +65,14 @@ func nextSize(ps []Point) int {
 	return n
 }
 
-// middle returns the geometric middle of a < b and b/a, zeros if no integer
+// middle returns the geometric middle of 1 <= a < b and b/a, zeros if no integer
 // lies strictly between.
 func middle(a, b int) (n int, width float64) {
 	if b-a < 2 {
 		return 0, 0
 	}
-	n = int(math.Round(math.Sqrt(float64(a) * float64(b))))
-	return min(max(n, a+1), b-1), ratio(a, b)
+	// Between a + 1/2, as b >= a+2, and (a+b)/2: strictly inside when rounded.
+	return int(math.Round(math.Sqrt(float64(a) * float64(b)))), ratio(a, b)
 }
 
 func ratio(a, b int) float64 { return float64(b) / float64(a) }

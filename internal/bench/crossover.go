@@ -63,7 +63,8 @@ type Crossover struct {
 // that the two are about equal over a long range.
 const octave = 2
 
-// FindCrossover judges points (any order; the last of equal sizes counts).
+// FindCrossover judges points, in any order. The last of equal sizes counts;
+// sizes below 1 do not.
 //
 // The reference's last outright win is Lo; the first of the subject's outright
 // wins that no other outcome follows is Hi. The verdict is
@@ -127,9 +128,10 @@ func (p Point) winner() winner {
 	return nobody // also where the ratio is NaN
 }
 
-// sorted returns the points ascending in N, the last of equal ones alone.
+// sorted returns the points with N >= 1 ascending, the last of equal ones alone.
 func sorted(points []Point) []Point {
 	ps := slices.Clone(points)
+	ps = slices.DeleteFunc(ps, func(p Point) bool { return p.N < 1 })
 	slices.Reverse(ps)
 	slices.SortStableFunc(ps, func(a, b Point) int { return a.N - b.N })
 	return slices.CompactFunc(ps, func(a, b Point) bool { return a.N == b.N })

@@ -21,7 +21,9 @@ type Options struct {
 	// Clock is read around every sample; nil means Wall().
 	Clock Clock
 	// MinSamples is the number of rounds at least taken. Fewer than 11 would
-	// make a poor interval, so a smaller value (zero, too) means 11.
+	// make a poor interval, so a smaller value (zero, too) means 11. The interval
+	// of 11 withstands one stalled round on either side, that of 21 five: take
+	// 21 where other processes share the cores.
 	MinSamples int
 	// Budget is the time to spend on samples per task. Rounds are added to
 	// MinSamples until all tasks together have used Budget times their number,

@@ -130,7 +130,7 @@ func TestFailingTask(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			v := &virtual{}
 			ts := trio(v)
-			ts[1] = v.task("bad", steady(time.Millisecond), func(k int) error {
+			ts[1] = v.task("BAD", steady(time.Millisecond), func(k int) error {
 				if k == at {
 					return broken
 				}
@@ -139,12 +139,14 @@ func TestFailingTask(t *testing.T) {
 			rs, err := Measure(t.Context(), ts, Options{Clock: v})
 			require.NoError(t, err)
 			require.ErrorIs(t, rs[1].Err, broken)
-			require.ErrorContains(t, rs[1].Err, "bad")
+			require.ErrorContains(t, rs[1].Err, "BAD")
 			require.Zero(t, rs[1].Stats.N)
 			require.True(t, math.IsNaN(rs[1].Stats.Median))
 			for _, i := range []int{0, 2} {
 				require.NoError(t, rs[i].Err)
 				require.Equal(t, 11, rs[i].Stats.N)
+				calls := strings.Count(strings.Join(v.log, ""), rs[i].Name)
+				require.Equal(t, 2+11, calls, "a sample too many puts rounds out of step")
 			}
 		})
 	}

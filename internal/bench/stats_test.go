@@ -52,6 +52,7 @@ func TestNewStats(t *testing.T) {
 	require.Equal(t, 10.0, s.Hi)
 	require.Equal(t, 11, s.N)
 	require.Equal(t, 9.0, s.Samples[0], "samples stay in order of time")
+	require.Equal(t, []float64{9, 1, 8, 2, 7, 3, 6, 4, 5, 11, 10}, in)
 	in[0] = 100
 	require.Equal(t, 9.0, s.Samples[0], "samples are a copy")
 
