@@ -1,0 +1,23 @@
+// Package device is the host side of every GPU backend, written once over
+// gpu.Device: it compiles the kernels of a ring, cuts a call into chunks, packs
+// and checks coefficients, keeps several chunks in flight, and reads back. A
+// backend adds a way to open a device and the programs of a ring, and nothing
+// else.
+//
+// # A call
+//
+// A Plan's call goes through slots: device buffers of up to chunkBytes with
+// their bindings, made when first needed and reused. Each chunk of rows is
+// checked, written, submitted and later read back, in the order of the rows, so
+// that while the device computes one chunk the host packs the next and unpacks
+// the one before. Results reach dst strictly in order and only after their chunk
+// succeeded: that is what makes rows [0, Done) final and leaves the rest
+// untouched after an error, with dst == src too.
+//
+// # Locks
+//
+// A plan's calls hold its life for reading; Close takes it for writing, so it
+// waits for them. Nothing takes it twice. The maps of a backend and of a plan
+// have a mutex each, which is never held while a device works, but for the
+// compilation and self-test of a ring that is new.
+package device

@@ -1,0 +1,253 @@
+package device
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/crosspoint-kernels/crosspoint/gpu"
+	"github.com/crosspoint-kernels/crosspoint/gpu/gputest"
+	"github.com/crosspoint-kernels/crosspoint/ntt"
+)
+
+// spy is a gputest.Fake whose kernels are package ntt's. It lets a test see and
+// spoil each submission, and looks into each buffer that is released.
+type spy struct {
+	*gputest.Fake
+	closed bool
+
+	mu       sync.Mutex
+	onSubmit func(*gpu.Work) // may change the work, or be nil
+	watching bool            // look into released buffers
+	dirty    int             // that were not zero, tables aside
+	ops      map[any]op      // of kernels and bindings
+}
+
+func newSpy() *spy { return limited(gputest.DefaultLimits()) }
+
+func limited(l gpu.Limits) *spy {
+	return &spy{Fake: gputest.NewFake(l, kernels()), ops: map[any]op{}}
+}
+
+// made counts the objects that were ever made.
+func (s *spy) made() int {
+	c := s.Counts()
+	return c.NewBuffers + c.NewKernels + c.NewBindings
+}
+
+// alive counts the objects that were not released.
+func (s *spy) alive() int {
+	c := s.Counts()
+	return c.LiveBuffers + c.LiveKernels + c.LiveBindings + c.LivePendings
+}
+
+func (s *spy) Info() gpu.Info { return gpu.Info{Name: "Fake 3000", API: "Go", Driver: "1.0"} }
+
+func (s *spy) Close() error {
+	s.closed = true
+	return s.Fake.Close()
+}
+
+func (s *spy) NewKernel(src gpu.Source) (gpu.Kernel, error) {
+	k, err := s.Fake.NewKernel(src)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ops[k] = op(slices.IndexFunc(operations[:], func(d operation) bool { return d.name == src.Entry }))
+	return k, nil
+}
+
+// spyBuffer is a buffer whose release is noticed.
+type spyBuffer struct {
+	gpu.Buffer
+	s     *spy
+	table bool
+}
+
+func (s *spy) NewBuffer(label string, size int) (gpu.Buffer, error) {
+	b, err := s.Fake.NewBuffer(label, size)
+	if err != nil {
+		return nil, err
+	}
+	return &spyBuffer{b, s, strings.HasSuffix(label, "table")}, nil
+}
+
+func (b *spyBuffer) Release() {
+	if b.s.watching && !b.table {
+		p, err := b.s.Fake.Submit(gpu.Work{Reads: []gpu.Range{{Buffer: b.Buffer, Size: b.Size() &^ 7}}})
+		if err == nil && p.Wait(context.Background()) == nil && len(bytes.Trim(p.View(0), "\x00")) > 0 {
+			b.s.dirty++
+		}
+		p.Release()
+	}
+	b.Buffer.Release()
+}
+
+func (s *spy) Bind(k gpu.Kernel, buffers ...gpu.Buffer) (gpu.Binding, error) {
+	inner := make([]gpu.Buffer, len(buffers))
+	for i, b := range buffers {
+		inner[i] = b.(*spyBuffer).Buffer
+	}
+	b, err := s.Fake.Bind(k, inner...)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ops[b] = s.ops[k]
+	return b, nil
+}
+
+func (s *spy) Submit(w gpu.Work) (gpu.Pending, error) {
+	w.Dispatches, w.Reads = slices.Clone(w.Dispatches), slices.Clone(w.Reads)
+	for i := range w.Reads {
+		w.Reads[i].Buffer = w.Reads[i].Buffer.(*spyBuffer).Buffer
+	}
+	if s.onSubmit != nil {
+		s.onSubmit(&w)
+	}
+	return s.Fake.Submit(w)
+}
+
+// opOf returns the operation of a dispatch.
+func (s *spy) opOf(d gpu.Dispatch) op {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ops[d.Binding]
+}
+
+// fakeProgram is the program of r for a spy. The pointwise kernels have five
+// times as many units in a group, which is no whole number of rows.
+func fakeProgram(r *ntt.Ring, word, perGroup int) *Program {
+	p := &Program{WordBytes: word}
+	for o, k := range p.kernels() {
+		access := make([]gpu.Access, operations[o].operands)
+		access[0] = gpu.ReadWrite
+		k.PerGroup = 5 * perGroup
+		if operations[o].byRow {
+			access = append(access, gpu.ReadOnly)
+			k.PerGroup = perGroup
+			k.Table = []byte("four")
+		}
+		k.Source = gpu.Source{Name: kernelName(r, word, perGroup), Entry: op(o).String(),
+			Access: access, GroupSize: [3]uint32{1, 1, 1}}
+	}
+	return p
+}
+
+func kernelName(r *ntt.Ring, word, perGroup int) string {
+	return fmt.Sprintf("%v word=%d group=%d", r, word, perGroup)
+}
+
+// kernels makes the Go functions of every program that a test uses.
+var kernels = sync.OnceValue(func() map[string]gputest.Func {
+	all := map[string]gputest.Func{}
+	for _, name := range []string{tiny4, tiny8, "pulsar", "mldsa", "fhe27"} {
+		r, err := ntt.Parse(name)
+		if err != nil {
+			panic(err)
+		}
+		for _, perGroup := range []int{1, 3, 4} {
+			for o, k := range fakeProgram(r, width(r), perGroup).kernels() {
+				f := &goKernel{ring: r, op: op(o), perGroup: k.PerGroup, word: width(r)}
+				all[k.Name+"/"+k.Entry] = f.run
+			}
+		}
+	}
+	return all
+})
+
+// goKernel is a kernel in Go, run group by group.
+type goKernel struct {
+	ring     *ntt.Ring
+	op       op
+	perGroup int
+	word     int
+}
+
+func (k *goKernel) run(mem [][]byte, p [gpu.ParamWords]uint32, groups [3]uint32) {
+	for g := range int(groups[0] * groups[1]) {
+		k.group(g, p, mem)
+	}
+}
+
+// group runs group g of a dispatch as Program's contract has it.
+func (k *goKernel) group(g int, p [gpu.ParamWords]uint32, mem [][]byte) {
+	n := k.ring.N()
+	count, first, unit := int(p[0]), int(p[1]), 1
+	switch {
+	case operations[k.op].byRow:
+		unit = n
+	case k.op == matMulAddMont:
+		count, first = int(p[0])*int(p[2])*n, 0
+	}
+	from, to := g*k.perGroup, min((g+1)*k.perGroup, count)
+	if from >= to {
+		return
+	}
+	from, to = (first+from)*unit, (first+to)*unit
+	if k.op == matMulAddMont {
+		k.product(from, to, int(p[1]), int(p[2]), mem)
+		return
+	}
+	var s [3][]uint64
+	for i := range operations[k.op].operands {
+		s[i] = k.load(mem[i], from, to)
+	}
+	if operations[k.op].operands == 1 {
+		s[1] = s[0]
+	}
+	reference(k.ring, k.op, s[0], s[1], s[2])
+	k.store(mem[0], from, s[0])
+}
+
+// product computes coefficients [from, to) of C += A*B.
+func (k *goKernel) product(from, to, inner, cols int, mem [][]byte) {
+	n := k.ring.N()
+	for i := from; i < to; i++ {
+		row, col, j := i/n/cols, i/n%cols, i%n
+		c := k.load(mem[0], i, i+1)
+		for t := range inner {
+			x, y := (row*inner+t)*n+j, (t*cols+col)*n+j
+			k.ring.MulAddMontReduced(c, k.load(mem[1], x, x+1), k.load(mem[2], y, y+1))
+		}
+		k.store(mem[0], i, c)
+	}
+}
+
+func (k *goKernel) load(p []byte, from, to int) []uint64 {
+	s := make([]uint64, to-from)
+	for i := range s {
+		if k.word == 4 {
+			s[i] = uint64(binary.LittleEndian.Uint32(p[4*(from+i):]))
+		} else {
+			s[i] = binary.LittleEndian.Uint64(p[8*(from+i):])
+		}
+	}
+	return s
+}
+
+func (k *goKernel) store(p []byte, from int, s []uint64) {
+	for i, x := range s {
+		if k.word == 4 {
+			binary.LittleEndian.PutUint32(p[4*(from+i):], uint32(x))
+		} else {
+			binary.LittleEndian.PutUint64(p[8*(from+i):], x)
+		}
+	}
+}
+
+// requireNothingLeft checks that every object was released.
+func requireNothingLeft(t *testing.T, s *spy, after ...any) {
+	t.Helper()
+	require.Zero(t, s.alive(), "%+v alive after %v", s.Counts(), after)
+}
