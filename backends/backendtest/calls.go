@@ -1,0 +1,199 @@
+package backendtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/crosspoint-kernels/crosspoint/backends"
+	"github.com/crosspoint-kernels/crosspoint/backends/katrun"
+	"github.com/crosspoint-kernels/crosspoint/kat"
+)
+
+// countdown is a context that is cancelled by the look at it that finds none
+// left, so that a call can be cancelled between any two of its chunks.
+type countdown struct {
+	context.Context
+	cancel context.CancelFunc
+	mu     sync.Mutex
+	left   int
+}
+
+func newCountdown(ctx context.Context, looks int) *countdown {
+	ctx, cancel := context.WithCancel(ctx)
+	return &countdown{Context: ctx, cancel: cancel, left: looks}
+}
+
+func (c *countdown) Err() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.left--; c.left < 0 {
+		c.cancel()
+	}
+	return c.Context.Err()
+}
+
+// checkCancel cancels calls before they start and on the way, and expects the
+// finished rows to be as many as the error says, and the others untouched.
+func checkCancel(ctx context.Context, e *env) error {
+	return e.each([]testRing{pulsar, q97}, func(_ testRing, p backends.Plan) error {
+		for _, op := range katrun.Operations() {
+			for _, looks := range []int{0, 1, 2, 3} {
+				if err := e.cancelled(ctx, p, op, 70, looks); err != nil {
+					return err
+				}
+			}
+		}
+		for _, looks := range []int{1, 2, 4, 9} {
+			if err := e.cancelled(ctx, p, katrun.Operations()[0], e.scale.late, looks); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// cancelled runs an operation under a context with so many looks left.
+func (e *env) cancelled(ctx context.Context, p backends.Plan, op katrun.Operation, size, looks int) error {
+	r := p.Ring()
+	x := arrange(op, separate, rows(r, size, 21), rows(r, size, 22), rows(r, size, 23))
+	limited := newCountdown(ctx, looks)
+	defer limited.cancel()
+	err := x.call(limited, op, p)
+	done := size
+	if err != nil || looks == 0 {
+		var be *backends.Error
+		if be, err = e.expect(err, context.Canceled); err == nil {
+			done = be.Done
+		}
+	}
+	if err == nil && (done < 0 || done > size) {
+		err = fmt.Errorf("%d rows are said to be done", done)
+	}
+	if err == nil && looks == 0 && done != 0 {
+		err = fmt.Errorf("%d rows were done under a context that had ended", done)
+	}
+	if err == nil {
+		err = partial(x, x, op, r, done)
+	}
+	if err != nil {
+		return fmt.Errorf("%s of %d rows, cancelled at look %d: %w", op.Op, size, looks, err)
+	}
+	return nil
+}
+
+// checkTiming expects one Timing per call, before the call returns.
+func checkTiming(ctx context.Context, e *env) error {
+	return e.each([]testRing{pulsar}, func(_ testRing, p backends.Plan) error {
+		for _, op := range katrun.Operations() {
+			var got []backends.Timing
+			timed := backends.WithTiming(ctx, func(t backends.Timing) { got = append(got, t) })
+			a := rows(p.Ring(), 5, 31)
+			if err := compare(timed, p, op, separate, a, a, a); err != nil {
+				return err
+			}
+			if len(got) != 1 {
+				return fmt.Errorf("%s: %d timings of one call", op.Op, len(got))
+			}
+			t := got[0]
+			if t.Op == "" || t.Rows != 5 || t.Chunks < 0 || min(t.Upload, t.Kernel, t.Download, t.Total) < 0 {
+				return fmt.Errorf("%s of 5 rows: timing %+v", op.Op, t)
+			}
+		}
+		return nil
+	})
+}
+
+// checkConcurrent calls two plans from several goroutines at once.
+func checkConcurrent(ctx context.Context, e *env) error {
+	return e.each([]testRing{pulsar}, func(_ testRing, p backends.Plan) error {
+		other, err := e.plan(mldsa)
+		if err != nil {
+			return err
+		}
+		const goroutines = 6
+		errs := make([]error, goroutines)
+		var wg sync.WaitGroup
+		for g := range goroutines {
+			wg.Go(func() {
+				plan := []backends.Plan{p, other}[g%2]
+				for i := range 5 {
+					seed := uint64(100*g + i)
+					if errs[g] = compareAll(ctx, plan, 1+(7*g+11*i)%40, seed, separate); errs[g] != nil {
+						return
+					}
+				}
+			})
+		}
+		wg.Wait()
+		return errors.Join(errs...)
+	})
+}
+
+// checkClosed opens another backend, closes what it gives, and expects
+// ErrClosed from what is closed.
+func checkClosed(ctx context.Context, e *env) error {
+	b := e.open()
+	p, err := newPlan(b, q97)
+	if err != nil {
+		return err
+	}
+	n := p.Ring().N()
+	batch, err := p.NewBatch(2)
+	if err != nil {
+		return err
+	}
+	other, err := p.NewBatch(2)
+	if err != nil {
+		return err
+	}
+	buffer := make([]uint64, n)
+	batch.Release()
+	for name, err := range map[string]error{
+		"write":         batch.Write(ctx, 0, buffer),
+		"read":          batch.Read(ctx, 0, buffer),
+		"forward":       batch.Forward(ctx, 0, 1),
+		"inverse":       batch.Inverse(ctx, 0, 1),
+		"mform":         batch.MForm(ctx, 0, 1),
+		"imform":        batch.IMForm(ctx, 0, 1),
+		"muladdmont":    batch.MulAddMont(ctx, other, other),
+		"matmuladdmont": batch.MatMulAddMont(ctx, other, other, 1, 1, 1),
+		"as an operand": other.MulAddMont(ctx, batch, batch),
+		"sync":          batch.Sync(ctx),
+	} {
+		if _, err := e.expect(err, backends.ErrClosed); err != nil {
+			return fmt.Errorf("a released batch, %s: %w", name, err)
+		}
+	}
+	other.Release()
+	if err := p.Close(); err != nil {
+		return fmt.Errorf("close of a plan: %w", err)
+	}
+	a := kat.NewSplitMix64(1)
+	for _, op := range katrun.Operations() {
+		row := make([]uint64, n)
+		a.Fill(row, p.Ring().Q())
+		x := arrange(op, separate, slices.Clone(row), slices.Clone(row), row)
+		_, err := e.expect(x.call(ctx, op, p), backends.ErrClosed)
+		if err == nil {
+			err = partial(x, x, op, p.Ring(), 0)
+		}
+		if err != nil {
+			return fmt.Errorf("a closed plan, %s: %w", op.Op, err)
+		}
+	}
+	_, err = p.NewBatch(1)
+	if _, err := e.expect(err, backends.ErrClosed); err != nil {
+		return fmt.Errorf("a closed plan, batch: %w", err)
+	}
+	if err := b.Close(); err != nil {
+		return fmt.Errorf("close of the backend: %w", err)
+	}
+	_, err = b.NTT(p.Ring())
+	if _, err := e.expect(err, backends.ErrClosed); err != nil {
+		return fmt.Errorf("a closed backend, plan: %w", err)
+	}
+	return nil
+}
