@@ -84,5 +84,19 @@ func New(n int, q uint64, roots, inverseRoots []uint64, inverseN uint64) (*Progr
 	case len(roots) != n || len(inverseRoots) != n || inverseN >= q:
 		return nil, &RingError{n, q, ErrTable}
 	}
-	return &Program{}, nil
+	logN := bits.TrailingZeros(uint(n))
+	f := newField(logN, q)
+	sched := newSchedule(n, f.lanes())
+	transform := func(name, text string, roots []uint64) Kernel {
+		return Kernel{
+			Name: name, Text: text, Entry: name, Access: []bool{true, false},
+			GroupSize: uint32(sched.team * sched.teams), PerGroup: sched.teams * sched.lanes,
+			Table: sched.table(f, roots),
+		}
+	}
+	p := &Program{WordBytes: 16 / f.lanes()}
+	p.Forward = transform("forward", forward(f, sched, q, roots), roots)
+	p.Inverse = transform("inverse", inverse(f, sched, q, inverseRoots, inverseN), inverseRoots)
+	p.pointwise(f, logN, q)
+	return p, nil
 }
