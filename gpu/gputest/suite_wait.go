@@ -12,6 +12,7 @@ import (
 var waitChecks = []check{
 	{"a context that is over", contextOver},
 	{"a context that ends", contextEnds},
+	{"writes while the device works", writesInFlight},
 }
 
 // spinWork makes work that keeps the device busy for about rounds.
@@ -75,22 +76,33 @@ func contextOver(r *rig) error {
 	return nil
 }
 
-// contextEnds cancels a Wait that is under way. How long the work takes is
-// measured first: a fast device gets no verdict.
-func contextEnds(r *rig) error {
-	rounds := uint32(1)
-	var took time.Duration
-	for took < 100*time.Millisecond && rounds < 1<<16 {
-		rounds *= 4
+// slowEnough is how long work must take for a verdict on what happens during
+// it. A device that is too fast for that gets none.
+const slowEnough = 100 * time.Millisecond
+
+// calibrate finds a number of rounds that keeps the device busy for slowEnough.
+func calibrate(r *rig) (rounds uint32, took time.Duration, err error) {
+	for rounds = 4; ; rounds *= 4 {
 		w, err := spinWork(r, rounds)
 		if err != nil {
-			return err
+			return 0, 0, err
 		}
 		start := time.Now()
 		if err := r.do(w, nil); err != nil {
-			return err
+			return 0, 0, err
 		}
 		took = time.Since(start)
+		if took >= slowEnough || rounds >= 1<<16 {
+			return rounds, took, nil
+		}
+	}
+}
+
+// contextEnds cancels a Wait that is under way.
+func contextEnds(r *rig) error {
+	rounds, took, err := calibrate(r)
+	if err != nil {
+		return err
 	}
 	w, err := spinWork(r, rounds)
 	if err != nil {
@@ -109,11 +121,44 @@ func contextEnds(r *rig) error {
 	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("Wait: %w, want %w", err, context.DeadlineExceeded)
 	}
-	if err == nil && took >= 100*time.Millisecond && passed > took/2 {
+	if err == nil && took >= slowEnough && passed > took/2 {
 		return fmt.Errorf("Wait did not notice in %v that its context ended after %v", passed, took/10)
 	}
 	if err := p.Wait(context.Background()); err != nil {
 		return fmt.Errorf("Wait after the context's error: %w", err)
 	}
 	return expectSpun(p, rounds)
+}
+
+// writesInFlight writes while the device works, which must not wait for it: a
+// caller packs one part of its data while the device computes another.
+func writesInFlight(r *rig) error {
+	rounds, took, err := calibrate(r)
+	if err != nil {
+		return err
+	}
+	w, err := spinWork(r, rounds)
+	if err != nil {
+		return err
+	}
+	b, err := r.words(1<<16, nil)
+	if err != nil {
+		return err
+	}
+	busy, err := r.dev.Submit(w)
+	if err != nil {
+		return err
+	}
+	defer busy.Release()
+	for k := range 3 {
+		if err := b.Write(0, pack(1<<16, func(i int) uint32 { return uint32(i + k) })); err != nil {
+			return err
+		}
+	}
+	over, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := busy.Wait(over); err == nil && took >= slowEnough {
+		return errors.New("Write waited for what was submitted before")
+	}
+	return r.expect("written meanwhile", b, func(i int) uint32 { return uint32(i + 2) })
 }

@@ -144,7 +144,7 @@ func (d *device) recycle(b *batch) {
 // at most maxChunk bytes.
 func (d *device) stage(b *batch, p []byte) (*chunk, int, error) {
 	var c *chunk
-	if k := len(b.chunks); k > 0 && b.chunks[k-1].size-b.chunks[k-1].used >= len(p) {
+	if k := len(b.chunks); k > 0 && len(b.chunks[k-1].mem)-b.chunks[k-1].used >= len(p) {
 		c = b.chunks[k-1]
 	} else {
 		var err error
@@ -154,11 +154,12 @@ func (d *device) stage(b *batch, p []byte) (*chunk, int, error) {
 		b.chunks = append(b.chunks, c)
 	}
 	off := c.used
-	if err := d.queue.WriteBuffer(c.buf, uint64(off), p); err != nil {
+	copy(c.mem[off:], p)
+	if err := c.toDevice(d); err != nil {
 		return nil, 0, err
 	}
 	c.used += (len(p) + 15) &^ 15
-	c.used = min(c.used, c.size)
+	c.used = min(c.used, len(c.mem))
 	b.staged += len(p)
 	return c, off, nil
 }

@@ -65,7 +65,8 @@ func (d *device) makeBuffer(label string, size int, usage gputypes.BufferUsage) 
 // Size returns the number of bytes.
 func (b *buffer) Size() int { return b.size }
 
-// Write copies p to the buffer, in the order of the queue.
+// Write copies p to the buffer, in the order of the queue. After an error the
+// part that it was to write holds anything.
 func (b *buffer) Write(off int, p []byte) error {
 	const op = "write"
 	if off < 0 || off%4 != 0 || len(p)%4 != 0 || off > b.size || len(p) > b.size-off {

@@ -61,7 +61,7 @@ func newDevice(a adapter, o Options) (*device, error) {
 	l := a.Capabilities.Limits
 	d := &device{
 		info:     a.info,
-		limits:   limits(l),
+		limits:   limits(l, a.info.API),
 		maxSize:  [3]uint32{l.MaxComputeWorkgroupSizeX, l.MaxComputeWorkgroupSizeY, l.MaxComputeWorkgroupSizeZ},
 		wipe:     o.Wipe,
 		instance: a.instance,

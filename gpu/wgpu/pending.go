@@ -101,11 +101,10 @@ func (p *pending) poll(ask bool) (bool, error) {
 		return false, nil
 	}
 	if p.chunk != nil {
-		mem, err := d.mapped(p.chunk, p.chunk.used)
-		if err != nil {
+		if err := p.chunk.toHost(d); err != nil {
 			return false, d.lose(op, err)
 		}
-		p.mem = mem
+		p.mem = p.chunk.mem
 	}
 	p.waited = true
 	return true, nil

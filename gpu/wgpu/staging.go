@@ -13,11 +13,15 @@ const (
 	maxChunk = 1 << 24 // a larger write is split, so that pools hold few sizes
 )
 
-// chunk is host-visible memory through which data crosses.
+// chunk is host-visible memory through which data crosses. It stays mapped for
+// as long as it lives, and is written and read as memory: on Vulkan the queue's
+// own WriteBuffer waits first for all that was submitted, so that the host could
+// never pack while the device computes.
 type chunk struct {
-	buf  hal.Buffer
-	size int
-	used int
+	buf      hal.Buffer
+	mem      []byte
+	coherent bool // the driver needs no word of what was written
+	used     int
 }
 
 // staging pools chunks of one direction by their size, a power of two. Chunks
@@ -54,7 +58,12 @@ func (s *staging) take(d *device, n int) (*chunk, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &chunk{buf: buf, size: size}
+	m, err := d.dev.MapBuffer(buf, 0, uint64(size))
+	if err != nil {
+		d.dev.DestroyBuffer(buf)
+		return nil, err
+	}
+	c := &chunk{buf: buf, mem: unsafe.Slice((*byte)(m.Ptr), size), coherent: m.IsCoherent}
 	s.all = append(s.all, c)
 	return c, nil
 }
@@ -62,39 +71,44 @@ func (s *staging) take(d *device, n int) (*chunk, error) {
 // put takes a chunk back that no submission uses any more.
 func (s *staging) put(d *device, c *chunk) {
 	if d.wipe {
-		s.wipe(d, c)
+		c.wipe(d)
 	}
-	class := sizeClass(c.size)
+	class := sizeClass(len(c.mem))
 	s.free[class] = append(s.free[class], c)
-}
-
-// wipe zeroes what a chunk was used for.
-func (s *staging) wipe(d *device, c *chunk) {
-	if mem, err := d.mapped(c, c.used); err == nil {
-		clear(mem)
-	}
-	c.used = 0
 }
 
 func (s *staging) destroy(d *device) {
 	for _, c := range s.all {
 		if d.wipe {
-			s.wipe(d, c)
+			c.wipe(d)
 		}
 		d.dev.DestroyBuffer(c.buf)
 	}
 	s.all, s.free = nil, [32][]*chunk{}
 }
 
-// mapped returns the first n bytes of a chunk. All chunks stay mapped for as
-// long as they live; asking again makes what the device wrote visible.
-func (d *device) mapped(c *chunk, n int) ([]byte, error) {
-	if n == 0 {
-		return nil, nil
+// toDevice makes what the host wrote visible to the device. Only Vulkan has
+// memory that needs it, and there this is what unmapping does.
+func (c *chunk) toDevice(d *device) error {
+	if c.coherent {
+		return nil
 	}
-	m, err := d.dev.MapBuffer(c.buf, 0, uint64(n))
-	if err != nil {
-		return nil, err
+	return d.dev.UnmapBuffer(c.buf)
+}
+
+// toHost makes what the device wrote visible to the host, which for such memory
+// is what mapping does.
+func (c *chunk) toHost(d *device) error {
+	if c.coherent {
+		return nil
 	}
-	return unsafe.Slice((*byte)(m.Ptr), n), nil
+	_, err := d.dev.MapBuffer(c.buf, 0, uint64(len(c.mem)))
+	return err
+}
+
+// wipe zeroes what the chunk was used for.
+func (c *chunk) wipe(d *device) {
+	clear(c.mem[:c.used])
+	c.used = 0
+	_ = c.toDevice(d) // what fails here fails at the next use
 }
