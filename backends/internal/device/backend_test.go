@@ -72,7 +72,7 @@ func TestKernelsAreShared(t *testing.T) {
 	b := setup(t, f, nil)
 	kernels := func() int { return f.Calls(gputest.OpNewKernel) }
 	base := kernels()
-	p := planOf(t, b, ring(t, "pulsar"))
+	p := planOf(t, b, ring(t, "8,17"))
 	require.Equal(t, base, kernels(), "compiled for the self-test of New")
 	require.NoError(t, p.Close())
 	r := ring(t, tiny4)
@@ -121,7 +121,7 @@ func TestOpenFailures(t *testing.T) {
 
 func TestBadPrograms(t *testing.T) {
 	for name, spoil := range map[string]func(*Program){
-		"words":    func(p *Program) { p.WordBytes = 4 },
+		"words":    func(p *Program) { p.WordBytes = 2 },
 		"bindings": func(p *Program) { p.Mul.Access = p.Mul.Access[:2] },
 		"groups":   func(p *Program) { p.Forward.PerGroup = 0 },
 		"table":    func(p *Program) { p.Inverse.Table = nil },
@@ -143,7 +143,7 @@ func TestBadPrograms(t *testing.T) {
 	require.ErrorIs(t, err, refusal)
 	l := gputest.DefaultLimits()
 	l.MaxBufferSize = 2044
-	_, err = New(limited(l), config(nil))
+	_, err = New(limited(l), config(func(c *Config) { c.testRing = "" }))
 	require.ErrorIs(t, err, gpu.ErrLimit, "not a row of Pulsar fits")
 }
 
@@ -152,7 +152,7 @@ func TestBadPrograms(t *testing.T) {
 func TestSelfTest(t *testing.T) {
 	for name, spoil := range mutants {
 		f := newSpy()
-		f.onSubmit = spoil(f, 256)
+		f.onSubmit = spoil(f, 8)
 		_, err := New(f, config(chunks(0)))
 		require.ErrorIs(t, err, backends.ErrUnavailable, name)
 		require.True(t, f.closed)

@@ -122,7 +122,7 @@ func TestRangeErrors(t *testing.T) {
 		s := testRows(r, rows, 0)
 		s[20*r.N()] = 1<<64 - 1
 		was, err := slices.Clone(s), p.Forward(t.Context(), s, s)
-		require.Equal(t, 20, testDone(t, r, err, s, was, expected(r, forward, s, was[:20*r.N()], nil)))
+		require.Equal(t, 20, testDone(t, r, err, s, was, expected(r, forward, was[:20*r.N()], was[:20*r.N()], nil)))
 		var out *ntt.RangeError
 		require.ErrorAs(t, err, &out)
 		require.Equal(t, ntt.RangeError{Arg: "src", Row: 20}, *out)

@@ -28,6 +28,7 @@ func config(change func(*Config)) Config {
 		Program:   func(r *ntt.Ring) (*Program, error) { return fakeProgram(r, width(r), 3), nil },
 		MaxN:      2048,
 		Reason:    "workgroup memory",
+		testRing:  "8,17", // quick, and the ring of no test
 		chunkRows: 4,
 	}
 	if change != nil {

@@ -151,7 +151,7 @@ func kernelName(r *ntt.Ring, word, perGroup int) string {
 // kernels makes the Go functions of every program that a test uses.
 var kernels = sync.OnceValue(func() map[string]gputest.Func {
 	all := map[string]gputest.Func{}
-	for _, name := range []string{tiny4, tiny8, "pulsar", "mldsa", "fhe27"} {
+	for _, name := range []string{"8,17", tiny4, tiny8, "pulsar", "mldsa", "fhe27"} {
 		r, err := ntt.Parse(name)
 		if err != nil {
 			panic(err)
@@ -195,33 +195,35 @@ func (k *goKernel) group(g int, p [gpu.ParamWords]uint32, mem [][]byte) {
 		return
 	}
 	from, to = (first+from)*unit, (first+to)*unit
-	if k.op == matMulAddMont {
-		k.product(from, to, int(p[1]), int(p[2]), mem)
-		return
-	}
+	// Package ntt works on whole rows: those around the group's coefficients.
+	low, high := from/n*n, (to+n-1)/n*n
 	var s [3][]uint64
-	for i := range operations[k.op].operands {
-		s[i] = k.load(mem[i], from, to)
+	if k.op == matMulAddMont {
+		s[0] = k.product(low/n, high/n, int(p[1]), int(p[2]), mem)
+	} else {
+		for i := range operations[k.op].operands {
+			s[i] = k.load(mem[i], low, high)
+		}
+		if operations[k.op].operands == 1 {
+			s[1] = s[0]
+		}
+		reference(k.ring, k.op, s[0], s[1], s[2])
 	}
-	if operations[k.op].operands == 1 {
-		s[1] = s[0]
-	}
-	reference(k.ring, k.op, s[0], s[1], s[2])
-	k.store(mem[0], from, s[0])
+	k.store(mem[0], from, s[0][from-low:to-low])
 }
 
-// product computes coefficients [from, to) of C += A*B.
-func (k *goKernel) product(from, to, inner, cols int, mem [][]byte) {
+// product returns rows [low, high) of C + A*B.
+func (k *goKernel) product(low, high, inner, cols int, mem [][]byte) []uint64 {
 	n := k.ring.N()
-	for i := from; i < to; i++ {
-		row, col, j := i/n/cols, i/n%cols, i%n
-		c := k.load(mem[0], i, i+1)
+	all := k.load(mem[0], low*n, high*n)
+	for i := low; i < high; i++ {
+		c := all[(i-low)*n : (i-low+1)*n]
 		for t := range inner {
-			x, y := (row*inner+t)*n+j, (t*cols+col)*n+j
-			k.ring.MulAddMontReduced(c, k.load(mem[1], x, x+1), k.load(mem[2], y, y+1))
+			x, y := i/cols*inner+t, t*cols+i%cols
+			k.ring.MulAddMontReduced(c, k.load(mem[1], x*n, (x+1)*n), k.load(mem[2], y*n, (y+1)*n))
 		}
-		k.store(mem[0], i, c)
 	}
+	return all
 }
 
 func (k *goKernel) load(p []byte, from, to int) []uint64 {
