@@ -9,15 +9,12 @@ import (
 // it sleeps a little longer each time, so that it is late by a small part of
 // what the work took.
 const (
-	// A GPU needs no processor of ours while it works. A driver that computes on
-	// the processor does, and longer spinning made its slowest submissions slower
-	// by an order of magnitude (two cores, lavapipe), its median no faster.
-	spinGPU      = 200 * time.Microsecond
-	spinSoftware = 40 * time.Microsecond
-
+	// spinFor is how long a sleep would be a large part of the work: the kernel
+	// wakes a thread some 50 to 70 microseconds late.
+	spinFor  = 500 * time.Microsecond
 	minSleep = 20 * time.Microsecond
 	maxSleep = 2 * time.Millisecond
-	lateness = 16 // it is late by at most 1/lateness of the time so far
+	lateness = 16 // it sleeps at most 1/lateness of the time so far
 
 	// silence is when a Wait begins to doubt the device. Drivers reset one that
 	// hangs after 2 to 10 seconds.
@@ -26,18 +23,10 @@ const (
 
 // pace times the questions of one Wait.
 type pace struct {
-	spin   time.Duration
 	start  time.Time
 	passed time.Duration // since start
 	asked  time.Duration // since start, when the driver was last asked
 	probed bool
-}
-
-func (d *device) newPace() pace {
-	if d.info.Software {
-		return pace{spin: spinSoftware}
-	}
-	return pace{spin: spinGPU}
 }
 
 // pause returns after a while.
@@ -47,8 +36,9 @@ func (p *pace) pause() {
 		return
 	}
 	p.passed = time.Since(p.start)
-	if p.passed < p.spin {
+	if p.passed < spinFor {
 		runtime.Gosched()
+		yield()
 		return
 	}
 	sleep(min(max(p.passed/lateness, minSleep), maxSleep))
@@ -61,7 +51,7 @@ func (p *pace) ask() bool {
 	if p.passed < 2*p.asked {
 		return false
 	}
-	p.asked = max(p.passed, p.spin)
+	p.asked = max(p.passed, spinFor/8)
 	return true
 }
 

@@ -60,7 +60,7 @@ const maxRead = 1 << 30
 
 // Wait returns when the batch is done, or with the context's error before.
 func (p *pending) Wait(ctx context.Context) error {
-	pace := p.d.newPace()
+	var pace pace
 	for {
 		done, err := p.poll(pace.ask())
 		if done || err != nil {

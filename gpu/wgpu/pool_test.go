@@ -145,7 +145,7 @@ func TestReleaseFrees(t *testing.T) {
 // TestPaceAsksSeldom bounds the questions, and so the allocations, of a Wait
 // that takes long.
 func TestPaceAsksSeldom(t *testing.T) {
-	p := pace{spin: spinSoftware}
+	var p pace
 	asked := 0
 	for p.passed = 0; p.passed < 5*time.Second; p.passed += minSleep {
 		if p.ask() {
