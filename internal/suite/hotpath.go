@@ -97,6 +97,7 @@ func (h *hotPath) measure(ctx context.Context, es []*entrant, rd reading, r *Res
 		}
 		cells = append(cells, cs...)
 		r.HotPath = append(r.HotPath, rd.entries(cs)...)
+		r.failures(cs)
 		h.done += work(k * rd.rows)
 	}
 	for _, p := range pairs(es) {

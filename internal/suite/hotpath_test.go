@@ -30,19 +30,25 @@ func TestRound1Profile(t *testing.T) {
 	require.Zero(t, p.Share(0))
 }
 
-// Metal as planted meets one thread of the CPU at 11,100 transforms: between
-// four and five of the paper's signatures.
+// A device that meets one thread of the CPU at 6,640 transforms pays from three
+// of the paper's signatures on, which a search finds; one at 3,980 from two. Only
+// the second is short enough for the race detector.
 func TestHotPath(t *testing.T) {
+	signers, metalD, pays := []int{1, 3}, 3.5e6, 3
+	if testing.Short() {
+		signers, metalD, pays = []int{1, 2}, 2.1e6, 2
+	}
 	f := newField()
+	f.metal.d = metalD
 	var labels []string
 	m := f.measuring()
 	m.Progress = func(next string, _, _ int) { labels = append(labels, next) }
-	r, err := HotPath(t.Context(), f.contestants(), []int{1, 4, 8}, m)
+	r, err := HotPath(t.Context(), f.contestants(), signers, m)
 	require.NoError(t, err)
 	require.False(t, r.Partial)
 	f.settled(t)
 
-	require.Len(t, r.HotPath, 2*3*3)
+	require.Len(t, r.HotPath, 2*2*3)
 	for _, h := range r.HotPath {
 		require.True(t, h.Verified, "%+v", h)
 		require.GreaterOrEqual(t, h.Samples, 11)
@@ -59,13 +65,13 @@ func TestHotPath(t *testing.T) {
 		found, against = append(found, c.Verdict), append(against, c.Backend+"/"+c.Against)
 		if c.Backend == "metal" && c.Against == CPU {
 			require.Equal(t, report.VerdictFound, c.Verdict)
-			require.Equal(t, [2]int{4, 5}, [2]int{c.Lo, c.Hi})
-			require.Equal(t, 5, *c.Batch, "pays from 5 signatures in flight")
+			require.Equal(t, [2]int{pays - 1, pays}, [2]int{c.Lo, c.Hi})
+			require.Equal(t, pays, *c.Batch, "pays from so many signatures in flight")
 		}
 	}
 	require.Equal(t, []string{"cpu-mt/cpu", "metal/cpu", "metal/cpu-mt"}, against)
 	require.Equal(t, []string{report.VerdictAlways, report.VerdictFound, report.VerdictNever}, found)
-	require.NotEmpty(t, r.ExtraHotPath)
+	require.Equal(t, !testing.Short(), len(r.ExtraHotPath) > 0)
 	require.Equal(t, "hot path (paper) k = 1", labels[0])
 	require.Empty(t, labels[len(labels)-1])
 }

@@ -24,6 +24,7 @@ func (c *Case) params() map[string]string {
 // result states what was measured in the terms of a report.
 func (s *sweep) result() *Result {
 	r := &Result{Rows: s.rows(s.cells), Extra: s.rows(s.extra)}
+	r.failures(s.cells)
 	for _, e := range s.entrants {
 		f, err := fitOf(s.cells, e.Name)
 		if err != nil {

@@ -36,9 +36,19 @@ type Result struct {
 	HotPath    []report.HotPath
 	// ExtraHotPath is to HotPath what Extra is to Rows.
 	ExtraHotPath []report.HotPath
+	// Failed are the contestants that have rows without a time, and why: once for
+	// each and for each reason.
+	Failed []Failure
 	// Partial says that the context ended the run: everything here is finished,
 	// and more was asked for.
 	Partial bool
+}
+
+// Failure is why a contestant has rows without a time. Err wraps
+// backends.ErrUnsupported where it cannot do the operation at all.
+type Failure struct {
+	Name string
+	Err  error
 }
 
 // Add appends another result to r.
@@ -49,7 +59,29 @@ func (r *Result) Add(o *Result) {
 	r.Crossovers = append(r.Crossovers, o.Crossovers...)
 	r.HotPath = append(r.HotPath, o.HotPath...)
 	r.ExtraHotPath = append(r.ExtraHotPath, o.ExtraHotPath...)
+	for _, f := range o.Failed {
+		r.fail(f.Name, f.Err)
+	}
 	r.Partial = r.Partial || o.Partial
+}
+
+// fail notes a failure that is not known yet.
+func (r *Result) fail(name string, err error) {
+	for _, f := range r.Failed {
+		if f.Name == name && f.Err.Error() == err.Error() {
+			return
+		}
+	}
+	r.Failed = append(r.Failed, Failure{name, err})
+}
+
+// failures notes those of cells.
+func (r *Result) failures(cells []cell) {
+	for _, c := range cells {
+		if c.err != nil {
+			r.fail(c.Name, c.err)
+		}
+	}
 }
 
 // Sweep measures c on every contestant: all cells of one size interleaved, the

@@ -207,6 +207,9 @@ func TestSweepKeepsFailures(t *testing.T) {
 		require.Zero(t, x.NsPerRow)
 		require.Empty(t, row(t, r.Rows, "metal", 16).Error)
 		require.Empty(t, row(t, r.Rows, CPU, 4).Error)
+		require.Len(t, r.Failed, 1)
+		require.Equal(t, "metal", r.Failed[0].Name)
+		require.ErrorIs(t, r.Failed[0].Err, boom)
 	})
 	t.Run("device lost", func(t *testing.T) {
 		f := newField()
@@ -229,6 +232,8 @@ func TestSweepKeepsFailures(t *testing.T) {
 		require.NoError(t, err)
 		require.Contains(t, row(t, r.Rows, "metal", 1).Error, "not supported")
 		require.Zero(t, f.metal.calls)
+		require.Len(t, r.Failed, 1, "once, not for every size")
+		require.ErrorIs(t, r.Failed[0].Err, backends.ErrUnsupported)
 	})
 	t.Run("no memory for phases", func(t *testing.T) {
 		f := newField()
@@ -360,7 +365,4 @@ func TestInputIsSeeded(t *testing.T) {
 	for _, x := range a {
 		require.Less(t, x, uint64(q))
 	}
-	// First words of SplitMix64 from seed 42, reduced: the published stream.
-	s := splitMix64(0)
-	require.Equal(t, uint64(0xe220a8397b1dcdaf), s.next())
 }

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/crosspoint-kernels/crosspoint/backends"
+	"github.com/crosspoint-kernels/crosspoint/internal/bench"
+	"github.com/crosspoint-kernels/crosspoint/internal/suite"
+	"github.com/crosspoint-kernels/crosspoint/kat"
+)
+
+// Exit codes.
+const (
+	exitOK         = 0
+	exitFailure    = 1 // a mismatch, a required backend that is not here, or another failure
+	exitRegression = 2 // slower than --base
+	exitNothing    = 3 // nothing to run: no backend, or arguments that make no sense
+)
+
+// exitError is an error that ends the command with a code of its own.
+type exitError struct {
+	code int
+	err  error
+}
+
+func (e *exitError) Error() string { return e.err.Error() }
+func (e *exitError) Unwrap() error { return e.err }
+
+// usage wraps an error about arguments: nothing was run.
+func usage(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &exitError{exitNothing, err}
+}
+
+// app is the command with what it takes from outside.
+type app struct {
+	stdout, stderr io.Writer
+	args           []string
+	open           suite.Opener
+	drivers        func() []string            // names, best first
+	vectors        func() ([]kat.File, error) // built in
+	clock          bench.Clock                // nil: the machine's
+}
+
+// run executes the command line args (without the program's name) and returns the
+// exit code.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	a := &app{stdout: stdout, stderr: stderr, open: backends.Open, drivers: registered, vectors: kat.Files}
+	return a.run(ctx, args)
+}
+
+func (a *app) run(ctx context.Context, args []string) int {
+	a.args = args
+	root := a.rootCommand()
+	root.SetArgs(args)
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return exitOK
+	}
+	fmt.Fprintf(a.stderr, "sweep: %v\n", err)
+	var exit *exitError
+	if errors.As(err, &exit) {
+		return exit.code
+	}
+	return exitFailure
+}
+
+// warn tells of something that does not end the run.
+func (a *app) warn(format string, args ...any) {
+	fmt.Fprintf(a.stderr, "sweep: "+format+"\n", args...)
+}
+
+func registered() []string {
+	var names []string
+	for _, d := range backends.Drivers() {
+		names = append(names, d.Name)
+	}
+	return names
+}

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+const rootHelp = `sweep measures the batched negacyclic NTT on every backend that is here, proves
+the bytes equal before it times anything, and says from which batch size one
+backend overtakes another. Without --n, --ring, --op and --resident it goes on
+to the Pulsar hot path.
+
+  sweep [flags]                       the paper's ten batch sizes
+  sweep list                          the backends, or why one is not here
+  sweep hotpath --signers 1,2,...,64  k signatures in flight as one batch
+  sweep kat --file F --format junit   known answers, built in or from a file
+
+Examples:
+  sweep
+  sweep --backend cpu,wgsl --n 1,4,...,65536 --format json --out new.json
+  sweep --ring mldsa --op inverse --plot curve.svg --base old.json
+
+Flags:
+`
+
+const exitHelp = `
+Exit code: 0 ok, 1 mismatch or failure, 2 regression, 3 nothing to run.
+`
+
+func (a *app) rootCommand() *cobra.Command {
+	o := &sweepOptions{}
+	root := &cobra.Command{
+		Use:           "sweep",
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args:          a.noArguments,
+		RunE:          func(c *cobra.Command, _ []string) error { return a.sweep(c.Context(), o, c.Flags()) },
+	}
+	o.add(root.Flags())
+	root.CompletionOptions.DisableDefaultCmd = true
+	root.SetHelpCommand(&cobra.Command{Use: "help", Hidden: true, RunE: func(_ *cobra.Command, args []string) error {
+		c, _, err := root.Find(args)
+		if err == nil {
+			a.help(c, nil)
+		}
+		return usage(err)
+	}})
+	root.AddCommand(a.listCommand(), a.hotPathCommand(), a.katCommand())
+	for _, c := range append(root.Commands(), root) {
+		c.Flags().BoolP("help", "h", false, "this text")
+		c.Flags().SortFlags = false
+		c.SetFlagErrorFunc(flagError)
+	}
+	root.SetHelpFunc(a.help)
+	return root
+}
+
+// help prints the text of a command and its flags.
+func (a *app) help(c *cobra.Command, _ []string) {
+	text := rootHelp
+	if c.HasParent() {
+		text = c.Long + "\n\nFlags:\n"
+	}
+	fmt.Fprint(a.stdout, text, c.Flags().FlagUsagesWrapped(0), exitHelp)
+}
+
+// noArguments refuses arguments that are no command, and lists those that are.
+func (a *app) noArguments(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, sub := range c.Root().Commands() {
+		if !sub.Hidden {
+			names = append(names, sub.Name())
+		}
+	}
+	return usage(fmt.Errorf("unknown argument %q; the commands are %s", args[0], strings.Join(names, ", ")))
+}
+
+// flagError adds the flags that there are.
+func flagError(c *cobra.Command, err error) error {
+	var names []string
+	c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
+	return usage(fmt.Errorf("%w; the flags are %s", err, strings.Join(names, " ")))
+}
+
+func (a *app) listCommand() *cobra.Command {
+	o := &backendOptions{}
+	c := &cobra.Command{
+		Use: "list",
+		Long: "sweep list names every backend of this build with its device, or says why it is\n" +
+			"not here and what to install.",
+		Args: a.noArguments,
+		RunE: func(*cobra.Command, []string) error { return a.list(o) },
+	}
+	o.addDevice(c.Flags())
+	return c
+}
+
+func (a *app) hotPathCommand() *cobra.Command {
+	o := &hotPathOptions{}
+	c := &cobra.Command{
+		Use: "hotpath",
+		Long: "sweep hotpath measures what a Pulsar signature asks of the transform, with k\n" +
+			"signatures in flight as one batch, and from how many a device pays. It reads the\n" +
+			"signature in two ways: the paper's 2,688 forward transforms, and Round 1 of\n" +
+			"Ringtail as it is, per party 735 forward transforms, 735 conversions to\n" +
+			"Montgomery form and 2,744 multiply-accumulates as one resident chain.\n\n" +
+			"Example:\n  sweep hotpath --backend wgsl --signers 1,2,4,...,64",
+		Args: a.noArguments,
+		RunE: func(c *cobra.Command, _ []string) error { return a.hotPath(c.Context(), o) },
+	}
+	o.add(c.Flags())
+	return c
+}
+
+func (a *app) katCommand() *cobra.Command {
+	o := &katOptions{}
+	c := &cobra.Command{
+		Use: "kat",
+		Long: "sweep kat runs known answers on every backend: those built in, or a file in the\n" +
+			"schema of kat/README.md or in Lux's lux.math.kat.v1. What a backend does not\n" +
+			"support is shown as skipped.\n\n" +
+			"Example, for a CI of your own:\n  sweep kat --require wgsl --format junit --out kat.xml",
+		Args: a.noArguments,
+		RunE: func(c *cobra.Command, _ []string) error { return a.kat(c.Context(), o) },
+	}
+	o.add(c.Flags())
+	return c
+}

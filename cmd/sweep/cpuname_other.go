@@ -1,0 +1,5 @@
+//go:build !darwin && !windows
+
+package main
+
+func systemCPUName() string { return "" }

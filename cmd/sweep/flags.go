@@ -1,0 +1,208 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/crosspoint-kernels/crosspoint/backends"
+	"github.com/crosspoint-kernels/crosspoint/internal/report"
+	"github.com/crosspoint-kernels/crosspoint/internal/suite"
+	"github.com/crosspoint-kernels/crosspoint/ntt"
+)
+
+// backendOptions say which backends take part and how they are opened.
+type backendOptions struct {
+	names   []string
+	require []string
+	device  string
+	wipe    bool
+}
+
+func (o *backendOptions) add(f *pflag.FlagSet) {
+	f.StringSliceVar(&o.names, "backend", []string{"all"}, "`names`, all by default; cpu always runs too")
+	f.StringSliceVar(&o.require, "require", nil, "`names` of those that must be here and work")
+	saidInWords(f, "backend")
+	o.addDevice(f)
+	f.BoolVar(&o.wipe, "wipe", false, "zero device memory that held coefficients")
+}
+
+func (o *backendOptions) addDevice(f *pflag.FlagSet) {
+	f.StringVar(&o.device, "device", "", "`part` of the name of the device to use")
+}
+
+// open are the options for the backends. A software device is accepted, since it
+// is labelled as one wherever it is named.
+func (o *backendOptions) open() backends.Options {
+	return backends.Options{Device: o.device, AllowSoftware: true, Wipe: o.wipe}
+}
+
+// asksFor reports whether c is what the user wants to see measured, rather than
+// the reference that runs beside it: where nobody like that is here, there is
+// nothing to run.
+func (o *backendOptions) asksFor(c suite.Contestant) bool {
+	if slices.Contains(o.names, "all") {
+		return o.device == "" || c.Info.Workers == 0
+	}
+	return len(o.names) == 0 || slices.Contains(o.names, c.Name) || slices.Contains(o.require, c.Name)
+}
+
+// selected returns the drivers asked for, best first. An unknown name is an error
+// that lists the known ones.
+func (o *backendOptions) selected(drivers []string) ([]string, error) {
+	known := slices.Concat([]string{"all", suite.CPUMT}, drivers)
+	for _, name := range o.names {
+		if !slices.Contains(known, name) {
+			return nil, fmt.Errorf("%w %q; there are %s", backends.ErrUnknown, name, strings.Join(drivers, ", "))
+		}
+	}
+	if slices.Contains(o.names, "all") {
+		return drivers, nil
+	}
+	var names []string
+	for _, d := range drivers {
+		if slices.Contains(o.names, d) || slices.Contains(o.require, d) {
+			names = append(names, d)
+		}
+	}
+	return names, nil
+}
+
+// measureOptions say how to measure.
+type measureOptions struct {
+	budget time.Duration
+	seed   uint64
+}
+
+func (o *measureOptions) add(f *pflag.FlagSet) {
+	f.DurationVar(&o.budget, "budget", 100*time.Millisecond, "`time` for a cell beyond 11 samples")
+	f.Uint64Var(&o.seed, "seed", 1, "`number` that draws the input and the order")
+}
+
+func (o *measureOptions) check() error {
+	if o.budget < 0 {
+		return fmt.Errorf("--budget %v is negative", o.budget)
+	}
+	return nil
+}
+
+// outputOptions say where the results go, and what they are compared with.
+type outputOptions struct {
+	format    string
+	plot      string
+	out       string
+	base      string
+	tolerance float64
+}
+
+func (o *outputOptions) add(f *pflag.FlagSet) {
+	f.StringVar(&o.format, "format", report.Formats()[0], formatUsage(report.Formats()))
+	saidInWords(f, "format")
+	f.StringVar(&o.plot, "plot", "", "`file` for the curves, .svg or .png")
+	f.StringVar(&o.out, "out", "", "`file` for the report, instead of standard output")
+	f.StringVar(&o.base, "base", "", "`file` with a JSON report to compare with")
+	f.Float64Var(&o.tolerance, "tolerance", 0.05, "`ratio` of slowdown to allow")
+}
+
+// formatUsage describes a flag that takes one of names.
+func formatUsage(names []string) string { return "`name`: " + choice(names) }
+
+// saidInWords keeps the defaults of flags from being printed once more.
+func saidInWords(f *pflag.FlagSet, names ...string) {
+	for _, name := range names {
+		flag := f.Lookup(name)
+		if flag.DefValue = ""; strings.Contains(flag.Value.Type(), "Slice") || flag.Value.Type() == "stringArray" {
+			flag.DefValue = "[]" // how an empty default of a list is written
+		}
+	}
+}
+
+// choice lists what a flag takes, the default first.
+func choice(names []string) string {
+	return names[0] + " (default), " + strings.Join(names[1:], ", ")
+}
+
+func (o *outputOptions) check() error {
+	if err := report.CheckFormat(o.format); err != nil {
+		return err
+	}
+	if !(o.tolerance >= 0) {
+		return fmt.Errorf("--tolerance %v is not a fraction from 0 up", o.tolerance)
+	}
+	if o.plot == "" {
+		return nil
+	}
+	return report.CheckPlot(o.plot)
+}
+
+// sweepOptions are those of the root command.
+type sweepOptions struct {
+	backendOptions
+	measureOptions
+	outputOptions
+	sizes    string
+	rings    []string
+	ops      []string
+	resident bool
+}
+
+const paperSizes = "1,4,16,64,256,1024,2688,4096,16384,65536"
+
+func (o *sweepOptions) add(f *pflag.FlagSet) {
+	f.StringVar(&o.sizes, "n", paperSizes, "`sizes` of the batches, by default the paper's ten")
+	f.StringArrayVar(&o.rings, "ring", []string{"pulsar"}, choice(ntt.Names())+", `N,q[,psi]`; repeatable")
+	f.StringSliceVar(&o.ops, "op", []string{"forward"}, "`names`: "+choice(opNames()))
+	f.BoolVar(&o.resident, "resident", false, "rows stay on the device: no transfers in the time")
+	o.backendOptions.add(f)
+	o.measureOptions.add(f)
+	o.outputOptions.add(f)
+	saidInWords(f, "n", "ring", "op")
+}
+
+func opNames() []string {
+	var names []string
+	for _, op := range suite.Ops() {
+		names = append(names, string(op))
+	}
+	return names
+}
+
+// narrowed reports whether a flag asks for other cells than the paper's, so that
+// the hot path is not wanted.
+func narrowed(f *pflag.FlagSet) bool {
+	return slices.ContainsFunc([]string{"n", "ring", "op", "resident"}, f.Changed)
+}
+
+// cases are the sweeps asked for. Batches that a ring is too large for are left
+// out of the default sizes; asked for, they are an error.
+func (o *sweepOptions) cases(sizesGiven bool) ([]suite.Case, error) {
+	sizes, err := parseSizes(o.sizes)
+	if err != nil {
+		return nil, err
+	}
+	var cases []suite.Case
+	for _, name := range o.rings {
+		ring, err := ntt.Parse(name)
+		if err != nil {
+			return nil, err
+		}
+		c := suite.Case{Ring: ring, RingName: strings.ToLower(name), Resident: o.resident, Sizes: sizes}
+		most := suite.MaxBatch(ring)
+		if i := slices.IndexFunc(sizes, func(n int) bool { return n > most }); i >= 0 {
+			if sizesGiven || i == 0 {
+				return nil, fmt.Errorf("%w: %d rows of N = %d; the most are %d", suite.ErrSizes, sizes[i], ring.N(), most)
+			}
+			c.Sizes = sizes[:i]
+		}
+		for _, s := range o.ops {
+			if c.Op, err = suite.ParseOp(s); err != nil {
+				return nil, err
+			}
+			cases = append(cases, c)
+		}
+	}
+	return cases, nil
+}

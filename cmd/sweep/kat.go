@@ -1,0 +1,125 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/crosspoint-kernels/crosspoint/backends/katrun"
+	"github.com/crosspoint-kernels/crosspoint/internal/suite"
+	"github.com/crosspoint-kernels/crosspoint/kat"
+)
+
+// katOptions are those of sweep kat.
+type katOptions struct {
+	backendOptions
+	file   string
+	format string
+	out    string
+}
+
+// katFormats write the outcomes in each format, the default first.
+var katFormats = []struct {
+	name  string
+	write func(*bytes.Buffer, *katReport) error
+}{{"md", writeKATMarkdown}, {"json", writeKATJSON}, {"junit", writeKATJUnit}}
+
+func katFormatNames() []string {
+	var names []string
+	for _, f := range katFormats {
+		names = append(names, f.name)
+	}
+	return names
+}
+
+func (o *katOptions) add(f *pflag.FlagSet) {
+	f.StringVar(&o.file, "file", "", "`file` of vectors, instead of those built in")
+	f.StringVar(&o.format, "format", katFormats[0].name, formatUsage(katFormatNames()))
+	saidInWords(f, "format")
+	f.StringVar(&o.out, "out", "", "`file` for the outcome, instead of standard output")
+	o.backendOptions.add(f)
+}
+
+// kat runs the known answers and prints what became of each.
+func (a *app) kat(ctx context.Context, o *katOptions) error {
+	i := slices.Index(katFormatNames(), o.format)
+	if i < 0 {
+		return usage(fmt.Errorf("unknown format %q; there are %s", o.format, strings.Join(katFormatNames(), ", ")))
+	}
+	files, err := a.readVectors(o.file)
+	if err != nil {
+		return usage(err)
+	}
+	out, err := a.newSink(o.out)
+	if err != nil {
+		return usage(err)
+	}
+	defer out.discard()
+	cs, missing, err := a.enter(&o.backendOptions)
+	if err != nil {
+		return err
+	}
+	defer suite.Close(cs)
+
+	r := &katReport{Schema: katSchema, Machine: machine(cs), Commit: commit(), Command: commandLine(a.args)}
+	for _, c := range cs {
+		r.add(c, katrun.CheckVectors(ctx, c.Backend, files))
+	}
+	for _, m := range missing {
+		r.Backends = append(r.Backends, katBackend{Backend: m.Name, Absent: m.Err.Error(), Cases: []katCase{}})
+	}
+	var b bytes.Buffer
+	if err := katFormats[i].write(&b, r); err != nil {
+		return err
+	}
+	if err := out.deliver(b.Bytes()); err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return errors.New("interrupted: the outcomes are partial")
+	}
+	return r.verdict(o.require)
+}
+
+// readVectors reads the known answers of a file, or those built in.
+func (a *app) readVectors(path string) ([]kat.File, error) {
+	if path == "" {
+		return a.vectors()
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	f, err := kat.Parse(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if f.Name == "" {
+		f.Name = path
+	}
+	return []kat.File{f}, nil
+}
+
+// verdict is an error if a vector failed, or if a required backend passed none.
+func (r *katReport) verdict(require []string) error {
+	var errs []error
+	for _, b := range r.Backends {
+		for _, c := range b.Cases {
+			if c.Status == statusFailed {
+				errs = append(errs, fmt.Errorf("%s: %d of %d vectors failed, the first %s: %s",
+					b.Backend, b.Failed, len(b.Cases), c.Vector, c.Reason))
+				break
+			}
+		}
+		if b.Passed == 0 && slices.Contains(require, b.Backend) {
+			errs = append(errs, fmt.Errorf("required: %s supports none of the vectors", b.Backend))
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/crosspoint-kernels/crosspoint/backends"
+	"github.com/crosspoint-kernels/crosspoint/kat"
+	"github.com/crosspoint-kernels/crosspoint/ntt"
+)
+
+// limited supports rings up to N = 256.
+func limited() map[string]*dressed {
+	return map[string]*dressed{"wgsl": {info: gpu("wgsl", true), refuse: func(r *ntt.Ring) error {
+		if r.N() > 256 {
+			return &backends.Error{Backend: "wgsl", Op: "plan", Err: backends.ErrUnsupported}
+		}
+		return nil
+	}}, "metal": nil}
+}
+
+// Every built-in vector passes on every backend of this machine that is no
+// device: those are held to them by their own tests.
+func TestKATBuiltIn(t *testing.T) {
+	var stdout, stderr bytes.Buffer
+	require.Equal(t, exitOK, run(t.Context(), []string{"kat", "--backend", "cpu"}, &stdout, &stderr), stderr.String())
+	require.Regexp(t, `\| cpu-mt \| CPU \| \d{3} \| 0 \| 0 \|`, stdout.String())
+}
+
+// Skipped vectors are counted with their reason, and are no failure.
+func TestKATOutcomes(t *testing.T) {
+	f := newFixture(limited())
+	require.Equal(t, exitOK, f.sweep(t, "kat", "--format", "json", "--require", "wgsl"), f.stderr.String())
+	var r katReport
+	require.NoError(t, json.Unmarshal(f.stdout.Bytes(), &r))
+	require.Equal(t, katSchema, r.Schema)
+	require.Len(t, r.Backends, 4)
+	for _, b := range r.Backends {
+		require.Zero(t, b.Failed)
+		require.Equal(t, len(b.Cases), b.Passed+b.Skipped)
+		require.Equal(t, b.Backend == "wgsl", b.Skipped > 0)
+		require.Equal(t, b.Backend == "wgsl", b.Software)
+		require.Equal(t, b.Backend == "metal", b.Absent != "")
+		for _, c := range b.Cases {
+			require.Equal(t, c.Status == statusPassed, c.Reason == "")
+		}
+	}
+
+	require.Equal(t, exitOK, f.sweep(t, "kat"))
+	require.Contains(t, f.stdout.String(), "| wgsl | Test wgsl (software) |")
+	require.Contains(t, f.stdout.String(), "metal is not here: ")
+	require.Regexp(t, `- wgsl skipped \d+: .*not supported`, f.stdout.String())
+
+	require.Equal(t, exitOK, f.sweep(t, "kat", "--format", "junit"))
+	var doc struct {
+		Suites []struct {
+			Tests   int `xml:"tests,attr"`
+			Skipped int `xml:"skipped,attr"`
+		} `xml:"testsuite"`
+	}
+	require.NoError(t, xml.Unmarshal(f.stdout.Bytes(), &doc))
+	require.Len(t, doc.Suites, 4)
+	require.NotZero(t, doc.Suites[2].Skipped+doc.Suites[3].Skipped)
+}
+
+// A required backend that can do nothing of what was asked has not been checked.
+func TestKATRequiresAPass(t *testing.T) {
+	all := limited()
+	all["wgsl"].refuse = func(*ntt.Ring) error { return backends.ErrUnsupported }
+	f := newFixture(all)
+	require.Equal(t, exitOK, f.sweep(t, "kat"))
+	require.Equal(t, exitFailure, f.sweep(t, "kat", "--require", "wgsl"))
+	require.Contains(t, f.stderr.String(), "supports none")
+}
+
+// An external file in either schema runs as the built-in vectors do.
+func TestKATFile(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+		return path
+	}
+	file := func(output string) string {
+		return `{"schema": "` + kat.Schema + `", "name": "mine", "provenance": {"source": "by hand", "licence": "none"},
+			"rings": [{"name": "tiny", "n": 8, "q": "0x61", "psi": "0x8"}],
+			"vectors": [{"name": "one", "ring": "tiny", "op": "forward", "rows": 1,
+				"inputs": [{"gen": "delta", "at": 0, "values": "1"}], "output": {"rows": ["` + output + `"]}}]}`
+	}
+	good := write("good.json", file("1 1 1 1 1 1 1 1"))
+	bad := write("bad.json", file("1 1 1 1 1 1 1 2"))
+	f := newFixture(nil)
+	require.Equal(t, exitOK, f.sweep(t, "kat", "--file", good), f.stderr.String())
+	require.Contains(t, f.stdout.String(), "| cpu | CPU | 1 | 0 | 0 |")
+	out := filepath.Join(dir, "kat.xml")
+	require.Equal(t, exitFailure, f.sweep(t, "kat", "--file", bad, "--format", "junit", "--out", out))
+	require.Contains(t, f.stderr.String(), "the first one")
+	data, err := os.ReadFile(out)
+	require.NoError(t, err)
+	require.Contains(t, string(data), "<failure", "the outcome is written all the same")
+	require.Equal(t, exitNothing, f.sweep(t, "kat", "--file", write("junk.json", "{}")))
+	require.Contains(t, f.stderr.String(), "junk.json")
+}

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"strings"
+
+	"github.com/crosspoint-kernels/crosspoint/internal/report"
+	"github.com/crosspoint-kernels/crosspoint/internal/suite"
+)
+
+// machine describes the host and the devices of the contestants.
+func machine(cs []suite.Contestant) report.Machine {
+	return report.Machine{
+		OS: runtime.GOOS, Arch: runtime.GOARCH, CPU: cpuName(), Cores: runtime.NumCPU(),
+		GoVersion: runtime.Version(), Devices: devices(cs),
+	}
+}
+
+func devices(cs []suite.Contestant) []report.Device {
+	var ds []report.Device
+	for _, c := range cs {
+		d := report.Device{Backend: c.Name, Name: c.Info.Device, Driver: c.Info.Driver, Software: c.Info.Software}
+		if n := c.Info.Workers; n > 1 {
+			d.Driver += fmt.Sprintf(", %d threads", n)
+		} else if n == 1 {
+			d.Driver += ", 1 thread"
+		}
+		ds = append(ds, d)
+	}
+	return ds
+}
+
+// cpuName is the processor's name as the system gives it, else its architecture.
+func cpuName() string {
+	if name := systemCPUName(); name != "" {
+		return name
+	}
+	if data, err := os.ReadFile("/proc/cpuinfo"); err == nil {
+		if name := modelName(string(data)); name != "" {
+			return name
+		}
+	}
+	return runtime.GOARCH + " processor"
+}
+
+// modelName finds the name in the text of /proc/cpuinfo, whose keys depend on
+// the architecture.
+func modelName(cpuinfo string) string {
+	for _, key := range []string{"model name", "Hardware", "cpu model", "uarch", "cpu"} {
+		for line := range strings.Lines(cpuinfo) {
+			k, v, ok := strings.Cut(line, ":")
+			if v = strings.TrimSpace(v); ok && strings.TrimSpace(k) == key && v != "" {
+				return v
+			}
+		}
+	}
+	return ""
+}
+
+// commit is the revision that the program was built from, "unknown" where the
+// build did not record one.
+func commit() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	return revision(info.Settings)
+}
+
+func revision(settings []debug.BuildSetting) string {
+	rev, dirty := "unknown", ""
+	for _, s := range settings {
+		switch s.Key {
+		case "vcs.revision":
+			rev = s.Value
+		case "vcs.modified":
+			if s.Value == "true" {
+				dirty = "+dirty"
+			}
+		}
+	}
+	if rev == "unknown" {
+		return rev
+	}
+	return rev + dirty
+}
+
+// commandLine is the command as it would be typed.
+func commandLine(args []string) string {
+	words := []string{"sweep"}
+	for _, arg := range args {
+		if arg == "" || strings.ContainsAny(arg, " \t\n\"'\\$`*?[]{}()<>|&;!#~") {
+			arg = strconv.Quote(arg)
+		}
+		words = append(words, arg)
+	}
+	return strings.Join(words, " ")
+}

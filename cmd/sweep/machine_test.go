@@ -1,0 +1,76 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"runtime/debug"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestModelName(t *testing.T) {
+	for text, want := range map[string]string{
+		"processor\t: 0\nmodel name\t: AMD EPYC 9B45\n": "AMD EPYC 9B45",
+		"processor : 0\nHardware : BCM2711\n":           "BCM2711",
+		"cpu\t\t: POWER9\n":                             "POWER9",
+		"model name\t:\nuarch : sifive,u74\n":           "sifive,u74",
+		"":                                              "",
+		"no colon":                                      "",
+	} {
+		require.Equal(t, want, modelName(text))
+	}
+	require.NotEmpty(t, cpuName())
+}
+
+func TestRevision(t *testing.T) {
+	rev := debug.BuildSetting{Key: "vcs.revision", Value: "abc"}
+	dirty := debug.BuildSetting{Key: "vcs.modified", Value: "true"}
+	clean := debug.BuildSetting{Key: "vcs.modified", Value: "false"}
+	require.Equal(t, "unknown", revision(nil))
+	require.Equal(t, "unknown", revision([]debug.BuildSetting{dirty}))
+	require.Equal(t, "abc", revision([]debug.BuildSetting{rev, clean}))
+	require.Equal(t, "abc+dirty", revision([]debug.BuildSetting{dirty, rev}))
+}
+
+func TestCommandLine(t *testing.T) {
+	require.Equal(t, "sweep", commandLine(nil))
+	require.Equal(t, `sweep --device "M1 Max" --out "" --n 1,4,...,16`, commandLine([]string{"--device", "M1 Max", "--out", "", "--n", "1,4,...,16"}))
+}
+
+// Where stderr is no terminal, progress is a line every few seconds at most.
+func TestPlainProgress(t *testing.T) {
+	var b bytes.Buffer
+	m := newMeter(&b, 200)
+	require.Nil(t, m.bar)
+	now := time.Unix(0, 0)
+	m.now = func() time.Time { return now }
+	first, second := m.stage(100), m.stage(100)
+	first("a", 0, 100)
+	now = now.Add(quiet / 2)
+	first("b", 50, 100)
+	now = now.Add(quiet)
+	second("c", 50, 100)
+	second("", 100, 100)
+	m.finish()
+	require.Equal(t, "sweep:   0 %  a\nsweep:  75 %  c\n", b.String())
+	require.Equal(t, 2, strings.Count(b.String(), "\n"))
+}
+
+// The bar is drawn on a terminal, for which the null device stands here, and
+// taken away at the end.
+func TestBar(t *testing.T) {
+	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	require.NoError(t, err)
+	defer null.Close()
+	m := newMeter(null, 10)
+	require.NotNil(t, m.bar)
+	p := m.stage(10)
+	p("a", 0, 10)
+	p("", 10, 10)
+	require.False(t, m.bar.IsFinished())
+	m.finish()
+	require.True(t, m.bar.IsFinished())
+}

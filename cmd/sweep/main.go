@@ -1,0 +1,28 @@
+// Command sweep measures the batched negacyclic transform on every backend that
+// is here, proves their bytes equal before it times anything, and says from which
+// batch size one overtakes another.
+//
+//	sweep            the paper's ten batch sizes, then the Pulsar hot path
+//	sweep list       the backends and their devices, or why one is not here
+//	sweep hotpath    k signatures in flight
+//	sweep kat        known answers on every backend
+//
+// Results go to standard output, progress and warnings to standard error. The
+// exit code is 0 if all is well, 1 after a mismatch or another failure, 2 after a
+// regression against --base, and 3 if there was nothing to run.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+
+	_ "github.com/crosspoint-kernels/crosspoint/backends/all"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+
+	"github.com/crosspoint-kernels/crosspoint/internal/report"
+	"github.com/crosspoint-kernels/crosspoint/internal/suite"
+)
+
+// An output is where a report goes. It is made before anything is measured, so
+// that a path that cannot be written, or a base that cannot be read, is refused
+// in time.
+type output struct {
+	outputOptions
+	*sink
+	base *report.Report
+}
+
+func (a *app) newOutput(o outputOptions) (*output, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	out := &output{outputOptions: o}
+	if o.base != "" {
+		f, err := os.Open(o.base)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		if out.base, err = report.ReadJSON(f); err != nil {
+			return nil, fmt.Errorf("%s: %w", o.base, err)
+		}
+	}
+	var err error
+	out.sink, err = a.newSink(o.out)
+	return out, err
+}
+
+// publish prints what was found: the report, the plot, and the comparison with
+// the base. It returns an error of code 2 after a regression.
+func (a *app) publish(o *output, r *report.Report, found *suite.Result) error {
+	full := *r
+	full.Rows = append(full.Rows, found.Extra...)
+	full.HotPath = append(full.HotPath, found.ExtraHotPath...)
+	// Tables for people have the sizes asked for; a machine gets all of them.
+	printed := &full
+	if o.format == "md" || o.format == "latex" {
+		printed = r
+	}
+	var b bytes.Buffer
+	if err := report.Write(&b, o.format, printed); err != nil {
+		return err
+	}
+	if o.format == "md" && len(r.HotPath) > 0 {
+		fmt.Fprint(&b, "\n", shareNote())
+	}
+	if err := o.deliver(b.Bytes()); err != nil {
+		return err
+	}
+	if o.plot != "" {
+		if err := report.Plot(o.plot, &full); err != nil {
+			return err
+		}
+	}
+	return a.compare(o, &full)
+}
+
+// compare prints the changes since the base beside the report, or where nothing
+// else is expected to be read by a machine.
+func (a *app) compare(o *output, r *report.Report) error {
+	if o.base == nil {
+		return nil
+	}
+	w := a.stderr
+	if o.format == "md" || o.outputOptions.out != "" {
+		w = a.stdout
+	}
+	changes := report.Compare(o.base, r, o.tolerance)
+	fmt.Fprintf(w, "\n## Against %s\n\n", o.outputOptions.base)
+	if err := report.WriteChanges(w, changes); err != nil {
+		return err
+	}
+	if n := report.Regressions(changes); n > 0 {
+		return &exitError{exitRegression, fmt.Errorf("%d of %d cells are slower than in %s by more than %g %%",
+			n, len(changes), o.outputOptions.base, 100*o.tolerance)}
+	}
+	return nil
+}
+
+// shareNote says what the shares of the hot path are shares of.
+func shareNote() string {
+	p := suite.Round1Profile()
+	return fmt.Sprintf("Arithmetic in the ring is %.1f %% of Round 1 in Go: transforms %.1f %%, Montgomery form %.1f %%,\n"+
+		"the matrix product %.1f %%, of %.1f ms (profile of %s, on\n"+
+		"%s: another machine's figure). So no device makes Round 1 more than %.2f times as\n"+
+		"fast. A share above is the time measured here beside the %.1f ms that the rest took there.\n",
+		100*p.Ring(), 100*p.NTT, 100*p.MForm, 100*p.MatMul, p.Wall.Seconds()*1e3, p.Source,
+		p.Machine, 1/(1-p.Ring()), p.Rest().Seconds()*1e3)
+}

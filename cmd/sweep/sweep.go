@@ -1,0 +1,169 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/pflag"
+
+	"github.com/crosspoint-kernels/crosspoint/backends"
+	"github.com/crosspoint-kernels/crosspoint/internal/report"
+	"github.com/crosspoint-kernels/crosspoint/internal/suite"
+	"github.com/crosspoint-kernels/crosspoint/ntt"
+)
+
+// fewSigners are those of the plain command: enough to see the trend.
+var fewSigners = []int{1, 2, 4}
+
+// A stage is one part of a run: a sweep, or the hot path.
+type stage struct {
+	ring *ntt.Ring
+	work int
+	run  func(ctx context.Context, cs []suite.Contestant, m suite.Measuring) (*suite.Result, error)
+}
+
+func sweepStage(c suite.Case) stage {
+	return stage{c.Ring, suite.Work(c.Sizes, 1), func(ctx context.Context, cs []suite.Contestant, m suite.Measuring) (*suite.Result, error) {
+		return suite.Sweep(ctx, cs, c, m)
+	}}
+}
+
+func hotPathStage(signers []int) (stage, error) {
+	ring, err := ntt.Parse(suite.HotPathRing)
+	return stage{ring, suite.HotPathWork(signers), func(ctx context.Context, cs []suite.Contestant, m suite.Measuring) (*suite.Result, error) {
+		return suite.HotPath(ctx, cs, signers, m)
+	}}, err
+}
+
+// sweep is the root command.
+func (a *app) sweep(ctx context.Context, o *sweepOptions, f *pflag.FlagSet) error {
+	cases, err := o.cases(f.Changed("n"))
+	if err != nil {
+		return usage(err)
+	}
+	var stages []stage
+	for _, c := range cases {
+		stages = append(stages, sweepStage(c))
+	}
+	if !narrowed(f) {
+		s, err := hotPathStage(fewSigners)
+		if err != nil {
+			return err
+		}
+		stages = append(stages, s)
+	}
+	return a.measure(ctx, stages, &o.backendOptions, o.measureOptions, o.outputOptions)
+}
+
+// hotPathOptions are those of sweep hotpath.
+type hotPathOptions struct {
+	backendOptions
+	measureOptions
+	outputOptions
+	signers string
+}
+
+func (o *hotPathOptions) add(f *pflag.FlagSet) {
+	f.StringVar(&o.signers, "signers", "1,2,4,...,64", "`counts` of signatures")
+	o.backendOptions.add(f)
+	o.measureOptions.add(f)
+	o.outputOptions.add(f)
+}
+
+func (a *app) hotPath(ctx context.Context, o *hotPathOptions) error {
+	signers, err := parseSizes(o.signers)
+	if err != nil {
+		return usage(fmt.Errorf("--signers: %w", err))
+	}
+	s, err := hotPathStage(signers)
+	if err != nil {
+		return err
+	}
+	return a.measure(ctx, []stage{s}, &o.backendOptions, o.measureOptions, o.outputOptions)
+}
+
+// measure runs the stages on the backends asked for and publishes the results,
+// also those that were finished when a mismatch or an interrupt ended the run.
+func (a *app) measure(ctx context.Context, stages []stage, bo *backendOptions, mo measureOptions, oo outputOptions) error {
+	out, err := a.newOutput(oo)
+	if err = errors.Join(err, mo.check()); err != nil {
+		return usage(err)
+	}
+	defer out.discard()
+	cs, _, err := a.enter(bo)
+	if err != nil {
+		return err
+	}
+	defer suite.Close(cs)
+
+	found, failure := &suite.Result{}, a.check(ctx, cs, rings(stages))
+	if failure == nil {
+		found, failure = a.runStages(ctx, stages, cs, mo)
+	}
+	r := &report.Report{
+		Machine: machine(cs), Commit: commit(), Command: commandLine(a.args),
+		Rows: found.Rows, Fits: found.Fits, Crossovers: found.Crossovers, HotPath: found.HotPath,
+		Partial: found.Partial || failure != nil,
+	}
+	if errors.Is(failure, suite.ErrSizes) {
+		return usage(failure)
+	}
+	if len(r.Rows)+len(r.HotPath) > 0 {
+		err = a.publish(out, r, found)
+	}
+	switch {
+	case failure != nil:
+		return failure
+	case found.Partial && len(r.Rows)+len(r.HotPath) == 0:
+		return &exitError{exitNothing, errors.New("interrupted before anything was finished")}
+	case found.Partial:
+		return errors.Join(errors.New("interrupted: the report is partial"), err)
+	case err != nil:
+		return err
+	}
+	return a.failures(found.Failed, bo.require)
+}
+
+func rings(stages []stage) []*ntt.Ring {
+	var rs []*ntt.Ring
+	for _, s := range stages {
+		rs = append(rs, s.ring)
+	}
+	return rs
+}
+
+func (a *app) runStages(ctx context.Context, stages []stage, cs []suite.Contestant, mo measureOptions) (*suite.Result, error) {
+	total := 0
+	for _, s := range stages {
+		total += s.work
+	}
+	progress := newMeter(a.stderr, total)
+	defer progress.finish()
+	found := &suite.Result{}
+	for _, s := range stages {
+		m := suite.Measuring{Seed: mo.seed, Budget: mo.budget, Clock: a.clock, Progress: progress.stage(s.work)}
+		r, err := s.run(ctx, cs, m)
+		found.Add(r)
+		if err != nil || r.Partial {
+			return found, err
+		}
+	}
+	return found, nil
+}
+
+// failures is an error if a contestant has no time where one was asked for. What
+// a backend does not support is no failure, and told, unless it is required.
+func (a *app) failures(failed []suite.Failure, require []string) error {
+	var errs []error
+	for _, f := range failed {
+		err := fmt.Errorf("%s: %w", f.Name, f.Err)
+		if errors.Is(f.Err, backends.ErrUnsupported) && !slices.Contains(require, f.Name) {
+			a.warn("%v", err)
+			continue
+		}
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}
