@@ -12,13 +12,14 @@ type scale struct {
 	sizes int   // every batch size from 1 to this
 	edges []int // batch sizes around the chunks of a device, for Pulsar's ring
 	late  int   // rows of a batch that has late chunks
+	most  int   // rows of the largest batch by which a second chunk is sought
 	many  int   // polynomials per named ring
 	wide  int   // rows of the smallest rings: past 65,535 workgroups
 }
 
 var (
-	full  = scale{sizes: 70, edges: []int{4095, 4096, 4097, 8193}, late: 8193, many: 20_000, wide: 65_537}
-	short = scale{sizes: 18, edges: []int{4097}, late: 4097, many: 500, wide: 4097}
+	full  = scale{sizes: 70, edges: []int{4095, 4096, 4097, 8193}, late: 8193, most: 65_537, many: 20_000, wide: 65_537}
+	short = scale{sizes: 10, edges: []int{1025}, late: 1025, most: 1025, many: 200, wide: 2049}
 )
 
 // Rings of the case table: the named ones, the smallest degree, and moduli at

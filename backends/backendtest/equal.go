@@ -47,7 +47,7 @@ func sizesFor(tr testRing, most int) []int {
 	var sizes []int
 	switch {
 	case tr.n > 2048:
-		return []int{1, 2, 3}
+		return []int{1, 2, 3}[:min(3, 1+most/16)]
 	case tr.n > 256:
 		for _, n := range []int{1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 33, 65} {
 			if n <= most {
@@ -85,7 +85,7 @@ func checkChunks(ctx context.Context, e *env) error {
 				return err
 			}
 		}
-		return secondChunk(ctx, p, e.scale.late)
+		return secondChunk(ctx, p, e.scale.late, e.scale.most)
 	})
 	if err != nil {
 		return err
@@ -102,10 +102,10 @@ func checkChunks(ctx context.Context, e *env) error {
 	})
 }
 
-// secondChunk doubles a batch up to 65,537 rows until its transforms take more
+// secondChunk doubles a batch, up to most rows, until its transforms take more
 // than one submission. A CPU reports none, and is done at once.
-func secondChunk(ctx context.Context, p backends.Plan, size int) error {
-	for ; size <= 65_537; size = 2*size - 1 {
+func secondChunk(ctx context.Context, p backends.Plan, size, most int) error {
+	for ; size <= most; size = 2*size - 1 {
 		chunks := 0
 		timed := backends.WithTiming(ctx, func(t backends.Timing) { chunks = t.Chunks })
 		a := rows(p.Ring(), size, uint64(size)+7)
