@@ -15,7 +15,7 @@ var slicedProductText string
 // coefficients.
 //
 // A value of bound b is in (-2^40, b*q + 2^40). Every result of mul or fold is
-// in (-2^30, 2^48), so that a sum of up to 256 of them keeps to that. lo of a
+// in (-2^30, q), so that a sum of up to 256 of them keeps to that. lo of a
 // value of bound b is within b*2^26 of zero, far from the 2^31 where it would
 // overflow.
 type sliced struct{ q uint64 }

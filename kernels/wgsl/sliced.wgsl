@@ -47,11 +47,11 @@ fn carry(v: Lanes) -> Lanes {
 fn add(a: Lanes, b: Lanes) -> Lanes { return a + b; }
 fn sub(a: Lanes, b: Lanes) -> Lanes { return a - b; }
 
-// dot returns d0*w + d1*w*2^13 + d2*w*2^26 + d3*w*2^39 mod q as a value in
+// weigh returns d0*w + d1*w*2^13 + d2*w*2^26 + d3*w*2^39 mod q as a value in
 // (-2^30, 2^48), for digits below 2^13. Its columns, with what is carried into
 // them, stay below 4*(2^13-1)*(2^17-1) + 2^15 < 2^32; the whole sum below
 // 2^15*q, so that the part above 2^48 times C stays below 2^30.
-fn dot(d0: vec2<u32>, d1: vec2<u32>, d2: vec2<u32>, d3: vec2<u32>, w: Twiddle) -> Lanes {
+fn weigh(d0: vec2<u32>, d1: vec2<u32>, d2: vec2<u32>, d3: vec2<u32>, w: Twiddle) -> Lanes {
   let c0 = d0 * w.k0.x + d1 * w.k0.y + d2 * w.k0.z + d3 * w.k0.w;
   let b1 = d0 * w.k1.x + d1 * w.k1.y + d2 * w.k1.z + d3 * w.k1.w;
   let c2 = d0 * w.k2.x + d1 * w.k2.y + d2 * w.k2.z + d3 * w.k2.w;
@@ -66,16 +66,17 @@ fn dot(d0: vec2<u32>, d1: vec2<u32>, d2: vec2<u32>, d3: vec2<u32>, w: Twiddle) -
 fn mul(y: Lanes, w: Twiddle) -> Lanes {
   let lo = y.xy;
   let hi = y.zw + bitcast<vec2<u32>>(bitcast<vec2<i32>>(lo) >> vec2<u32>(26u));
-  return dot(lo & vec2<u32>(M13), (lo >> vec2<u32>(13u)) & vec2<u32>(M13), hi & vec2<u32>(M13), hi >> vec2<u32>(13u), w);
+  return weigh(lo & vec2<u32>(M13), (lo >> vec2<u32>(13u)) & vec2<u32>(M13), hi & vec2<u32>(M13), hi >> vec2<u32>(13u), w);
 }
 
-// fold takes a value in [0, 2^58) to one congruent to it in (-2^25, 2^48).
+// fold takes a value in (-2^48, 2^57) to one congruent to it in (-2^25, q).
 fn fold(v: Lanes) -> Lanes {
   let n = carry(v);
-  return vec4<u32>(n.xy - (n.zw >> vec2<u32>(22u)) * C, n.zw & vec2<u32>(M22));
+  let above = bitcast<vec2<u32>>(bitcast<vec2<i32>>(n.zw) >> vec2<u32>(22u));
+  return vec4<u32>(n.xy - above * C, n.zw & vec2<u32>(M22));
 }
 
-// canon takes a value in [-q, 2^57) to [0, q), with lo in [0, 2^26).
+// canon takes a value in [-q, 2^56) to [0, q), with lo in [0, 2^26).
 fn canon(v: Lanes) -> Lanes {
   let f = fold(v + vec4<u32>(C, C, M22 + 1u, M22 + 1u));
   // f is in (-q, 2^48): all that is left to do is to add q where it is negative.
@@ -83,12 +84,13 @@ fn canon(v: Lanes) -> Lanes {
   return carry(vec4<u32>(f.xy + (negative & vec2<u32>(C)), f.zw + (negative & vec2<u32>(M22 + 1u))));
 }
 
-// divide returns v/N mod q in (-q, v/N] for v in [0, 2^57): since N divides q-1,
-// v/N = floor(v/N) - (v mod N)*(q-1)/N.
+// divide returns v/N mod q in (-q, v/N] for v in (-2^40, 2^57): since N divides
+// q-1, v/N = floor(v/N) - (v mod N)*(q-1)/N, and that last product is at most
+// q - q/N.
 fn divide(v: Lanes) -> Lanes {
   let n = carry(v);
   let r = n.xy & vec2<u32>((1u << LOG_N) - 1u);
   let lo = (n.xy >> vec2<u32>(LOG_N)) | ((n.zw << vec2<u32>(26u - LOG_N)) & vec2<u32>(M26));
-  let hi = n.zw >> vec2<u32>(LOG_N);
+  let hi = bitcast<vec2<u32>>(bitcast<vec2<i32>>(n.zw) >> vec2<u32>(LOG_N));
   return vec4<u32>(lo - r * (C >> LOG_N), hi - (r << vec2<u32>(22u - LOG_N)));
 }

@@ -38,7 +38,7 @@ fn carried(s: Acc) -> Acc {
 }
 
 // low returns the part of a carried value below 2^52, times w: in (-2^30, 2^48).
-fn low(s: Acc, w: Twiddle) -> Lanes { return dot(s.c0, s.c1, s.c2, s.c3, w); }
+fn low(s: Acc, w: Twiddle) -> Lanes { return weigh(s.c0, s.c1, s.c2, s.c3, w); }
 
 // low_as_is returns the part of a carried value below 2^52.
 fn low_as_is(s: Acc) -> Lanes {
@@ -48,7 +48,7 @@ fn low_as_is(s: Acc) -> Lanes {
 // high returns the rest of a carried value, floor(v/2^52), times w: in
 // (-2^30, 2^48).
 fn high(s: Acc, w: Twiddle) -> Lanes {
-  return dot(s.c4, s.c5, s.c6 & vec2<u32>(M13), s.c6 >> vec2<u32>(13u), w);
+  return weigh(s.c4, s.c5, s.c6 & vec2<u32>(M13), s.c6 >> vec2<u32>(13u), w);
 }
 
 // plus returns a + b mod q in [0, q) for reduced a and b.
