@@ -21,10 +21,13 @@ func checkBatchChain(ctx context.Context, e *env) error {
 		if err := chain(ctx, p, m, k, n); err != nil {
 			return err
 		}
-		if err := resident(ctx, p); err != nil {
-			return fmt.Errorf("a large batch: %w", err)
+		if err := resident(ctx, p, 300, 6); err != nil {
+			return err
 		}
-		return nil
+		if tr != pulsar {
+			return nil
+		}
+		return resident(ctx, p, e.scale.late, 1)
 	})
 }
 
@@ -96,17 +99,17 @@ func (m *model) addProduct(a, b *model, rowsOfA, k, columns int) {
 	}
 }
 
-// resident transforms a batch that takes a device several dispatches, and
-// overwrites part of it while the device may still be at work.
-func resident(ctx context.Context, p backends.Plan) error {
-	r, size := p.Ring(), 300
+// resident transforms a batch of that many rows there and back for some
+// rounds, and overwrites part of it while the device may still be at work.
+func resident(ctx context.Context, p backends.Plan, size, rounds int) error {
+	r := p.Ring()
 	ms, err := filled(ctx, p, 91, size)
 	if err != nil {
 		return err
 	}
 	defer release(ms...)
 	m := ms[0]
-	for i := range 6 {
+	for i := range rounds {
 		if err := m.Forward(ctx, 0, size); err != nil {
 			return err
 		}
@@ -119,7 +122,10 @@ func resident(ctx context.Context, p backends.Plan) error {
 		}
 		r.InverseReduced(m.at(i, size-2*i), m.at(i, size-2*i))
 	}
-	return m.checkAll(ctx)
+	if err := m.checkAll(ctx); err != nil {
+		return fmt.Errorf("after %d rounds of a chain: %w", rounds, err)
+	}
+	return nil
 }
 
 // checkBatchProduct multiplies in batches: row by row, by matrices of every

@@ -98,7 +98,7 @@ func checkChunks(ctx context.Context, e *env) error {
 		return err
 	}
 	return e.each([]testRing{{"n2048-q61", 2048, 0x1ffffffffffed001}}, func(_ testRing, p backends.Plan) error {
-		return compareAll(ctx, p, e.scale.late/8, 2, separate)
+		return compareAll(ctx, p, e.scale.late/8+1, 2, separate)
 	})
 }
 
