@@ -4,6 +4,10 @@ import "context"
 
 // Device is one opened GPU, or a CPU that poses as one. It is safe for
 // concurrent use.
+//
+// An argument that cannot be meant, such as a range outside of its buffer or an
+// object of another device, is an error that wraps ErrArgument. Once a device is
+// lost, every call returns an error that wraps ErrLost.
 type Device interface {
 	Info() Info
 	Limits() Limits
@@ -15,10 +19,13 @@ type Device interface {
 	// Bind ties a kernel to the buffers of its bindings, in their order. A
 	// buffer may appear twice only where both are ReadOnly.
 	Bind(k Kernel, buffers ...Buffer) (Binding, error)
-	// Submit queues work and returns without waiting for it. The error wraps
-	// ErrLimit or ErrLost; nothing of the work has run then.
+	// Submit queues work and returns without waiting for it, unless more is in
+	// flight than the API or the driver takes: it may then wait for earlier work.
+	// The error wraps ErrLimit, ErrMemory or ErrLost; nothing of the work has run
+	// then.
 	Submit(w Work) (Pending, error)
-	// Close waits for what was submitted and releases everything.
+	// Close waits for what was submitted and releases everything. What is called
+	// afterwards returns an error that wraps ErrReleased.
 	Close() error
 }
 
@@ -26,8 +33,9 @@ type Device interface {
 type Buffer interface {
 	Size() int
 	// Write copies p, a multiple of 4 bytes, to offset off, a multiple of 4.
-	// It takes effect after what was submitted before it; p is the caller's
-	// again when Write returns.
+	// It takes effect after what was submitted before it and does not wait for
+	// that; p is the caller's again when Write returns. After an error the range
+	// holds anything.
 	Write(off int, p []byte) error
 	// Clear zeroes the buffer, after what was submitted before.
 	Clear() error
@@ -55,7 +63,8 @@ const ParamWords = 8
 
 // Source is one entry point of a device program. Binding i of group 0 is the
 // storage buffer with Access[i]; the parameters are a uniform of ParamWords u32
-// at binding len(Access).
+// at binding len(Access). In WGSL that is a struct, of two vec4<u32> say: an
+// array of u32 is not allowed in a uniform.
 type Source struct {
 	Name      string // for messages
 	Text      string // WGSL or MSL
@@ -93,8 +102,8 @@ type Pending interface {
 	// Wait returns when the work is done. After the context's error the work
 	// still runs, and Wait may be called again.
 	Wait(ctx context.Context) error
-	// View returns the bytes of Reads[i] after a Wait without an error. They
-	// are valid until Release.
+	// View returns the bytes of Reads[i] after a Wait without an error, else
+	// nil. They are valid until Release or the device's Close.
 	View(i int) []byte
 	// Release gives back the memory of the views.
 	Release()

@@ -78,7 +78,7 @@ func contextOver(r *rig) error {
 
 // slowEnough is how long work must take for a verdict on what happens during
 // it. A device that is too fast for that gets none.
-const slowEnough = 100 * time.Millisecond
+const slowEnough = 60 * time.Millisecond
 
 // calibrate finds a number of rounds that keeps the device busy for slowEnough.
 func calibrate(r *rig) (rounds uint32, took time.Duration, err error) {

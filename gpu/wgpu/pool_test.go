@@ -74,7 +74,7 @@ func TestSteadyState(t *testing.T) {
 	s := newScript()
 	d, err := s.open(Options{})
 	require.NoError(t, err)
-	small, large := newTrip(t, d, 2048), newTrip(t, d, 20<<20)
+	small, large := newTrip(t, d, 2048), newTrip(t, d, 17<<20)
 	large.work.Dispatches = append(large.work.Dispatches, small.work.Dispatches...)
 	pipelined := func() {
 		var pending []gpu.Pending
@@ -92,7 +92,7 @@ func TestSteadyState(t *testing.T) {
 	}
 	pipelined()
 	before := fmt.Sprint(s.made)
-	for range 20 {
+	for range 5 {
 		pipelined()
 	}
 	require.Equal(t, before, fmt.Sprint(s.made))
