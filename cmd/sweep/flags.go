@@ -78,7 +78,7 @@ type measureOptions struct {
 }
 
 func (o *measureOptions) add(f *pflag.FlagSet) {
-	f.DurationVar(&o.budget, "budget", 100*time.Millisecond, "`time` for a cell beyond 11 samples")
+	f.DurationVar(&o.budget, "budget", 200*time.Millisecond, "`time` for a cell beyond 11 samples")
 	f.Uint64Var(&o.seed, "seed", 1, "`number` that draws the input and the order")
 }
 

@@ -87,8 +87,11 @@ func (a *app) hotPath(ctx context.Context, o *hotPathOptions) error {
 // measure runs the stages on the backends asked for and publishes the results,
 // also those that were finished when a mismatch or an interrupt ended the run.
 func (a *app) measure(ctx context.Context, stages []stage, bo *backendOptions, mo measureOptions, oo outputOptions) error {
+	if err := mo.check(); err != nil {
+		return usage(err)
+	}
 	out, err := a.newOutput(oo)
-	if err = errors.Join(err, mo.check()); err != nil {
+	if err != nil {
 		return usage(err)
 	}
 	defer out.discard()
@@ -158,9 +161,9 @@ func (a *app) runStages(ctx context.Context, stages []stage, cs []suite.Contesta
 func (a *app) failures(failed []suite.Failure, require []string) error {
 	var errs []error
 	for _, f := range failed {
-		err := fmt.Errorf("%s: %w", f.Name, f.Err)
+		err := fmt.Errorf("%s failed: %w", f.Name, f.Err)
 		if errors.Is(f.Err, backends.ErrUnsupported) && !slices.Contains(require, f.Name) {
-			a.warn("%v", err)
+			a.warn("%s has no times: %v", f.Name, f.Err)
 			continue
 		}
 		errs = append(errs, err)

@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -80,26 +81,31 @@ func (h *hotPath) read(ctx context.Context, ring *ntt.Ring, cs []Contestant, rd 
 		es = append(es, e)
 	}
 	r := &Result{}
-	err := h.measure(ctx, es, rd, r)
-	if err != nil && ctx.Err() != nil && !errors.Is(err, ErrMismatch) {
-		r.Partial, err = true, nil
+	cells, err := h.measure(ctx, es, rd)
+	if !errors.Is(err, ErrMismatch) {
+		err = cmp.Or(err, h.judge(ctx, es, rd, cells, r))
 	}
-	return r, err
+	r.HotPath = rd.entries(cells)
+	r.failures(cells)
+	return r, r.partial(ctx, err)
 }
 
-func (h *hotPath) measure(ctx context.Context, es []*entrant, rd reading, r *Result) error {
+func (h *hotPath) measure(ctx context.Context, es []*entrant, rd reading) ([]cell, error) {
 	var cells []cell
 	for _, k := range h.signers {
 		h.progress(fmt.Sprintf("hot path (%s) k = %d", rd.name, k), h.done, h.total)
 		cs, err := h.race(ctx, rd.work, es, k)
 		if err != nil {
-			return err
+			return cells, err
 		}
 		cells = append(cells, cs...)
-		r.HotPath = append(r.HotPath, rd.entries(cs)...)
-		r.failures(cs)
 		h.done += work(k * rd.rows)
 	}
+	return cells, nil
+}
+
+// judge says from how many signatures on each pays.
+func (h *hotPath) judge(ctx context.Context, es []*entrant, rd reading, cells []cell, r *Result) error {
 	for _, p := range pairs(es) {
 		h.progress(fmt.Sprintf("from when %s pays against %s", p.sub.Name, p.ref.Name), h.done, h.total)
 		found, extra, err := h.crossover(ctx, rd.work, p, cells)
@@ -107,12 +113,15 @@ func (h *hotPath) measure(ctx context.Context, es []*entrant, rd reading, r *Res
 		if err != nil {
 			return err
 		}
+		if found.UpTo == 0 {
+			continue // no k has both times
+		}
 		c := asReport(p, found)
 		c.Op, c.Resident = report.HotPathOp(rd.name), rd.name == report.ReadingRound1
 		c.Params = map[string]string{"ring": HotPathRing}
 		r.Crossovers = append(r.Crossovers, c)
 	}
-	return nil
+	return ctx.Err()
 }
 
 // entries states cells in the terms of a report. Only Round 1 is a known part of a

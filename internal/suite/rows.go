@@ -21,9 +21,9 @@ func (c *Case) params() map[string]string {
 	}
 }
 
-// result states what was measured in the terms of a report.
-func (s *sweep) result() *Result {
-	r := &Result{Rows: s.rows(s.cells), Extra: s.rows(s.extra)}
+// state adds what was measured to r, in the terms of a report.
+func (s *sweep) state(r *Result) {
+	r.Rows, r.Extra = s.rows(s.cells), s.rows(s.extra)
 	r.failures(s.cells)
 	for _, e := range s.entrants {
 		f, err := fitOf(s.cells, e.Name)
@@ -35,7 +35,6 @@ func (s *sweep) result() *Result {
 			DNs: f.D, TauNs: f.Tau, MaxError: f.MaxError,
 		})
 	}
-	return r
 }
 
 func (s *sweep) rows(cells []cell) []report.Row {

@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -103,17 +104,23 @@ func Sweep(ctx context.Context, cs []Contestant, c Case, m Measuring) (*Result, 
 	}
 	s.data = newData(c.Ring, c.Op, c.Sizes[len(c.Sizes)-1], m.Seed)
 	err := s.sizes(ctx)
-	var crossovers []report.Crossover
-	if err == nil {
-		crossovers, err = s.crossovers(ctx)
+	r := &Result{}
+	if !errors.Is(err, ErrMismatch) {
+		// After an interrupt this judges what was finished, without a search.
+		err = cmp.Or(err, s.crossovers(ctx, r))
 	}
 	s.progress("", s.total, s.total)
-	r := s.result()
-	r.Crossovers = crossovers
+	s.state(r)
+	return r, r.partial(ctx, err)
+}
+
+// partial marks r if the context ended the run, which is then no error.
+func (r *Result) partial(ctx context.Context, err error) error {
 	if err != nil && ctx.Err() != nil && !errors.Is(err, ErrMismatch) {
-		r.Partial, err = true, nil
+		r.Partial = true
+		return nil
 	}
-	return r, err
+	return err
 }
 
 // Work is the progress that measuring sizes makes, at rows per unit of size. The
@@ -173,14 +180,17 @@ func (s *sweep) sizes(ctx context.Context) error {
 	return nil
 }
 
-func (s *sweep) crossovers(ctx context.Context) ([]report.Crossover, error) {
-	var out []report.Crossover
+// crossovers judges every pair, and searches where that helps.
+func (s *sweep) crossovers(ctx context.Context, r *Result) error {
 	for _, p := range pairs(s.entrants) {
 		s.progress(fmt.Sprintf("where %s overtakes %s", p.sub.Name, p.ref.Name), s.done, s.total)
 		found, extra, err := s.crossover(ctx, s.workload(), p, s.cells)
 		s.extra = append(s.extra, extra...)
 		if err != nil {
-			return out, err
+			return err
+		}
+		if found.UpTo == 0 {
+			continue // no size has both times
 		}
 		if sub, err := fitOf(s.cells, p.sub.Name); err == nil {
 			if ref, err := fitOf(s.cells, p.ref.Name); err == nil {
@@ -189,7 +199,7 @@ func (s *sweep) crossovers(ctx context.Context) ([]report.Crossover, error) {
 				}
 			}
 		}
-		out = append(out, s.reportCrossover(p, found))
+		r.Crossovers = append(r.Crossovers, s.reportCrossover(p, found))
 	}
-	return out, nil
+	return ctx.Err()
 }

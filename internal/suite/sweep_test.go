@@ -270,6 +270,8 @@ func TestSweepCancelled(t *testing.T) {
 		}
 		require.True(t, r.Partial)
 		require.Contains(t, []int{6, 9}, len(r.Rows), "stop %d: whole sizes only", stop)
+		require.Len(t, r.Crossovers, 3, "the finished sizes are judged")
+		require.Equal(t, r.Rows[len(r.Rows)-1].Batch, crossover(t, r, "metal", CPU).UpTo)
 		for _, x := range r.Rows {
 			require.GreaterOrEqual(t, x.Samples, 11)
 			require.Empty(t, x.Error)

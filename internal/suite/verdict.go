@@ -2,6 +2,7 @@ package suite
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/crosspoint-kernels/crosspoint/internal/bench"
@@ -72,7 +73,8 @@ const (
 )
 
 // crossover judges p over cells, and measures more sizes of w where that brings
-// the crossover to within 10 %. Those cells are returned beside it.
+// the crossover to within 10 %. Those cells are returned beside it. The error is
+// that of a wrong output; a context that ends only ends the search.
 func (m *Measuring) crossover(ctx context.Context, w workload, p pair, cells []cell) (bench.Crossover, []cell, error) {
 	var points []bench.Point
 	for _, c := range cells {
@@ -97,11 +99,11 @@ func (m *Measuring) crossover(ctx context.Context, w workload, p pair, cells []c
 		extra = append(extra, cs...)
 		return bench.NewPoint(n, cs[0].stats, cs[1].stats), nil
 	})
-	if fatal(ctx, err) {
-		return found, extra, err
+	// Whatever ended a search early, the verdict stands over the sizes that were
+	// measured; only a wrong output voids it.
+	if errors.Is(err, ErrMismatch) {
+		return bench.Crossover{}, nil, err
 	}
-	// An error of another kind ended the search early; its verdict stands over
-	// the sizes that were measured.
 	return found, extra, nil
 }
 
