@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 
 	"github.com/crosspoint-kernels/crosspoint/backends"
 	"github.com/crosspoint-kernels/crosspoint/backends/katrun"
-	"github.com/crosspoint-kernels/crosspoint/kat"
 )
 
 // countdown is a context that is cancelled by the look at it that finds none
@@ -140,7 +138,26 @@ func checkClosed(ctx context.Context, e *env) error {
 	if err != nil {
 		return err
 	}
-	n := p.Ring().N()
+	if err := e.releasedBatch(ctx, p); err != nil {
+		return fmt.Errorf("a released batch: %w", err)
+	}
+	if err := p.Close(); err != nil {
+		return fmt.Errorf("close of a plan: %w", err)
+	}
+	if err := e.closedPlan(ctx, p); err != nil {
+		return fmt.Errorf("a closed plan: %w", err)
+	}
+	if err := b.Close(); err != nil {
+		return fmt.Errorf("close of the backend: %w", err)
+	}
+	_, err = b.NTT(p.Ring())
+	if _, err := e.expect(err, backends.ErrClosed); err != nil {
+		return fmt.Errorf("a closed backend, plan: %w", err)
+	}
+	return nil
+}
+
+func (e *env) releasedBatch(ctx context.Context, p backends.Plan) error {
 	batch, err := p.NewBatch(2)
 	if err != nil {
 		return err
@@ -149,11 +166,12 @@ func checkClosed(ctx context.Context, e *env) error {
 	if err != nil {
 		return err
 	}
-	buffer := make([]uint64, n)
+	defer other.Release()
+	row := make([]uint64, p.Ring().N())
 	batch.Release()
 	for name, err := range map[string]error{
-		"write":         batch.Write(ctx, 0, buffer),
-		"read":          batch.Read(ctx, 0, buffer),
+		"write":         batch.Write(ctx, 0, row),
+		"read":          batch.Read(ctx, 0, row),
 		"forward":       batch.Forward(ctx, 0, 1),
 		"inverse":       batch.Inverse(ctx, 0, 1),
 		"mform":         batch.MForm(ctx, 0, 1),
@@ -164,36 +182,27 @@ func checkClosed(ctx context.Context, e *env) error {
 		"sync":          batch.Sync(ctx),
 	} {
 		if _, err := e.expect(err, backends.ErrClosed); err != nil {
-			return fmt.Errorf("a released batch, %s: %w", name, err)
+			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
-	other.Release()
-	if err := p.Close(); err != nil {
-		return fmt.Errorf("close of a plan: %w", err)
-	}
-	a := kat.NewSplitMix64(1)
+	return nil
+}
+
+func (e *env) closedPlan(ctx context.Context, p backends.Plan) error {
+	r := p.Ring()
 	for _, op := range katrun.Operations() {
-		row := make([]uint64, n)
-		a.Fill(row, p.Ring().Q())
-		x := arrange(op, separate, slices.Clone(row), slices.Clone(row), row)
+		x := arrange(op, separate, rows(r, 1, 35), rows(r, 1, 36), rows(r, 1, 37))
 		_, err := e.expect(x.call(ctx, op, p), backends.ErrClosed)
 		if err == nil {
-			err = partial(x, x, op, p.Ring(), 0)
+			err = partial(x, x, op, r, 0)
 		}
 		if err != nil {
-			return fmt.Errorf("a closed plan, %s: %w", op.Op, err)
+			return fmt.Errorf("%s: %w", op.Op, err)
 		}
 	}
-	_, err = p.NewBatch(1)
+	_, err := p.NewBatch(1)
 	if _, err := e.expect(err, backends.ErrClosed); err != nil {
-		return fmt.Errorf("a closed plan, batch: %w", err)
-	}
-	if err := b.Close(); err != nil {
-		return fmt.Errorf("close of the backend: %w", err)
-	}
-	_, err = b.NTT(p.Ring())
-	if _, err := e.expect(err, backends.ErrClosed); err != nil {
-		return fmt.Errorf("a closed backend, plan: %w", err)
+		return fmt.Errorf("batch: %w", err)
 	}
 	return nil
 }
