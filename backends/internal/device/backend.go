@@ -128,7 +128,7 @@ func (b *backend) plan(r *ntt.Ring) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := newPlan(b, e)
+	p := newPlan(b, r, e)
 	b.plans[p] = struct{}{}
 	return p, nil
 }

@@ -74,6 +74,8 @@ func TestKernelsAreShared(t *testing.T) {
 	base := kernels()
 	p := planOf(t, b, ring(t, "8,17"))
 	require.Equal(t, base, kernels(), "compiled for the self-test of New")
+	twin := ring(t, "8,17")
+	require.Same(t, twin, planOf(t, b, twin).Ring())
 	require.NoError(t, p.Close())
 	r := ring(t, tiny4)
 	x, y := planOf(t, b, r), planOf(t, b, r)

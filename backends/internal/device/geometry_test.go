@@ -79,12 +79,12 @@ func TestLayout(t *testing.T) {
 		buffer         int
 		rows, ofChunks int
 	}{
-		{pulsar, 8, 0, 128 << 20, 65536, 4096}, // a batch of 65,536 fits exactly
-		{pulsar, 8, 0, 128<<20 - 4, 65535, 4096},
-		{small, 4, 0, 128 << 20, 131072, 8192},
+		{pulsar, 8, 0, 128 << 20, 65536, 1024}, // a batch of 65,536 fits exactly
+		{pulsar, 8, 0, 128<<20 - 4, 65535, 1024},
+		{small, 4, 0, 128 << 20, 131072, 2048},
 		{pulsar, 8, 0, 1 << 20, 512, 512},
 		{pulsar, 8, 100, 128 << 20, 65536, 100},
-		{ring(t, tiny8), 8, 0, math.MaxInt, maxItems / 8, 131072},
+		{ring(t, tiny8), 8, 0, math.MaxInt, maxItems / 8, 32768},
 	} {
 		limits.MaxBufferSize = d.buffer
 		lay, err := newLayout(d.ring, d.word, d.chunk, limits)

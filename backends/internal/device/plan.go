@@ -12,6 +12,7 @@ import (
 // plan is a ring on a backend: see the package comment for its locks.
 type plan struct {
 	backend *backend
+	ring    *ntt.Ring // as given to NTT; the engine's may be its twin
 	engine  *engine
 	pool    *pool
 
@@ -23,12 +24,12 @@ type plan struct {
 	bindings map[binding]gpu.Binding
 }
 
-func newPlan(b *backend, e *engine) *plan {
-	return &plan{backend: b, engine: e, pool: newPool(),
+func newPlan(b *backend, r *ntt.Ring, e *engine) *plan {
+	return &plan{backend: b, ring: r, engine: e, pool: newPool(),
 		batches: map[*batch]struct{}{}, bindings: map[binding]gpu.Binding{}}
 }
 
-func (p *plan) Ring() *ntt.Ring { return p.engine.ring }
+func (p *plan) Ring() *ntt.Ring { return p.ring }
 
 func (p *plan) Forward(ctx context.Context, dst, src []uint64) error {
 	return p.run(ctx, forward, dst, [3][]uint64{src})

@@ -6,7 +6,7 @@ import (
 )
 
 // maxSlots bounds the chunks of one plan that are in flight at a time, over all
-// of its concurrent calls, and so its memory: 8 slots of three 8 MiB buffers.
+// of its concurrent calls, and so its memory: 8 slots of three 2 MiB buffers.
 const maxSlots = 8
 
 // pool lends out a plan's slots.

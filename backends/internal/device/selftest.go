@@ -16,7 +16,7 @@ var errSelfTest = errors.New("self-test failed")
 // code as any call, and compares with package ntt. It makes some ten
 // submissions, so it is short beside the compilation before it.
 func selfTest(b *backend, e *engine) error {
-	p := newPlan(b, e)
+	p := newPlan(b, e.ring, e)
 	defer p.shut()
 	t := &selfTester{plan: p, ring: e.ring}
 	for o := forward; o < matMulAddMont; o++ {
