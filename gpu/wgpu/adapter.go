@@ -66,9 +66,19 @@ func info(a gputypes.AdapterInfo, api string) gpu.Info {
 	return gpu.Info{
 		Name:     a.Name,
 		API:      api,
-		Driver:   a.DriverInfo,
+		Driver:   version(a.DriverInfo, api),
 		Software: a.DeviceType == gputypes.DeviceTypeCPU,
 	}
+}
+
+// version is what gogpu says of a driver beyond the API's own name: the version
+// of the API for Vulkan, the feature level for DX12, nothing for Metal.
+func version(driver, api string) string {
+	v := strings.TrimSpace(strings.TrimPrefix(driver, api))
+	if v == "API" {
+		return ""
+	}
+	return v
 }
 
 func rank(a adapter) int {

@@ -37,14 +37,15 @@ var rules = []struct {
 	{pkg: "backends/wgsl", ours: []string{"backends", "backends/internal/device", "gpu", "gpu/wgpu", "kernels/wgsl", "ntt"},
 		tests: []string{"backends/backendtest"}},
 	{pkg: "backends/all", ours: []string{"backends/cpu", "backends/wgsl"}},
-	{pkg: "backends/backendtest", ours: []string{"backends", "kat", "ntt"}, tests: []string{"backends/all", "backends/cpu"}},
+	{pkg: "backends/katrun", ours: []string{"backends", "kat", "ntt"}, tests: []string{"backends/cpu"}},
+	{pkg: "backends/backendtest", ours: []string{"backends", "backends/katrun", "kat", "ntt"}, tests: []string{"backends/all", "backends/cpu"}},
 	{pkg: "internal/bench", others: []string{"gonum.org/v1/gonum/..."}},
 	{pkg: "internal/report", ours: []string{"internal/bench"}, others: []string{"gonum.org/v1/plot/..."}},
-	{pkg: "internal/suite", ours: []string{"backends", "backends/backendtest", "internal/bench", "internal/report", "kat", "ntt"},
+	{pkg: "internal/suite", ours: []string{"backends", "internal/bench", "internal/report", "kat", "ntt"},
 		tests: []string{"backends/cpu"}},
 	{pkg: "internal/deps"},
-	{pkg: "cmd/sweep", ours: []string{"backends", "backends/all", "backends/backendtest", "internal/bench", "internal/report", "internal/suite", "kat", "ntt"},
-		others: []string{"github.com/spf13/cobra", "github.com/schollz/progressbar/v3"}},
+	{pkg: "cmd/sweep", ours: []string{"backends", "backends/all", "backends/katrun", "internal/bench", "internal/report", "internal/suite", "kat", "ntt"},
+		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/schollz/progressbar/v3"}},
 }
 
 // anyTest may be imported by every test of the module.
