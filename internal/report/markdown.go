@@ -47,7 +47,7 @@ func markdownGroup(b *strings.Builder, g *group) {
 	}
 	tables, captions := g.speedups()
 	for i, t := range tables {
-		b.WriteString(captions[i] + "; above 1 the backend wins.\n\n")
+		b.WriteString(captions[i] + "; above 1 the backend is faster, in bold where the intervals part.\n\n")
 		t.writeMarkdown(b)
 		b.WriteString("\n")
 	}
@@ -81,22 +81,41 @@ func (g *group) caption() string {
 	return s + "."
 }
 
-// failures lists the cells without a time, with the reason.
+// failures lists the cells without a time, with the reason. Sizes that failed
+// alike share a line.
 func (g *group) failures() []string {
 	var lines []string
-	for _, n := range g.batches {
-		for _, c := range g.columns {
-			row := g.cells[cellKey{c, n}]
-			switch {
-			case row == nil:
-			case row.Error != "":
-				lines = append(lines, fmt.Sprintf("%s failed at n = %d: %s", c.label(), n, oneLine(row.Error)))
-			case !row.Verified:
-				lines = append(lines, fmt.Sprintf("%s at n = %d was not checked against the reference", c.label(), n))
+	for _, c := range g.columns {
+		var reasons []string
+		sizes := map[string][]int{}
+		for _, n := range g.batches {
+			reason := g.cells[cellKey{c, n}].failure()
+			if reason == "" {
+				continue
 			}
+			if sizes[reason] == nil {
+				reasons = append(reasons, reason)
+			}
+			sizes[reason] = append(sizes[reason], n)
+		}
+		for _, reason := range reasons {
+			lines = append(lines, fmt.Sprintf("%s at n = %s: %s", c.label(), joinInts(sizes[reason]), reason))
 		}
 	}
 	return lines
+}
+
+// failure says why the row has no time that may be shown, if so.
+func (row *Row) failure() string {
+	switch {
+	case row == nil:
+		return ""
+	case row.Error != "":
+		return "failed: " + oneLine(row.Error)
+	case !row.Verified:
+		return "not checked against the reference"
+	}
+	return ""
 }
 
 func (r *Report) markdownCrossovers(b *strings.Builder) {

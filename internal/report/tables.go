@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -86,9 +87,12 @@ func (g *group) absence(c column, n int) string {
 }
 
 // speedTable tells how many times faster each of the columns is than ref, a row
-// per batch size; values above 1 are bold. It is nil where ref has no times or
-// there is nothing to compare.
+// per batch size; outright wins are bold. Columns without any time are left out.
+// It is nil where ref has no times or there is nothing to compare.
 func (g *group) speedTable(columns []column, ref func(n int) *Row) *table {
+	columns = slices.DeleteFunc(columns, func(c column) bool {
+		return !slices.ContainsFunc(g.batches, func(n int) bool { return g.at(c, n) != nil })
+	})
 	t := &table{head: []string{"n"}}
 	for _, c := range columns {
 		t.head = append(t.head, c.label())
@@ -114,8 +118,9 @@ func speedCell(row, base *Row) cell {
 	if row == nil {
 		return plain(noCell)
 	}
-	ratio := base.NsPerRow / row.NsPerRow
-	return cell{text: fixed(ratio, 3) + "×", bold: ratio > 1}
+	_, slowest := row.interval()
+	baseFastest, _ := base.interval()
+	return cell{text: fixed(base.NsPerRow/row.NsPerRow, 3) + "×", bold: slowest < baseFastest}
 }
 
 // addFastest adds a column that names the fastest backends of each row.
