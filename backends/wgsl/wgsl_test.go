@@ -161,6 +161,25 @@ func BenchmarkForward(b *testing.B) {
 	}
 }
 
+// BenchmarkResident is a transform of rows that stay on the device.
+func BenchmarkResident(b *testing.B) {
+	p := plan(b, "pulsar")
+	ctx := context.Background()
+	for _, n := range []int{735, 2688, 4096} {
+		b.Run(fmt.Sprintf("ring=pulsar/rows=%d", n), func(b *testing.B) {
+			x, err := p.NewBatch(n)
+			require.NoError(b, err)
+			defer x.Release()
+			require.NoError(b, x.Write(ctx, 0, rows(p.Ring(), n)))
+			for b.Loop() {
+				require.NoError(b, x.Forward(ctx, 0, n))
+				require.NoError(b, x.Sync(ctx))
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/row")
+		})
+	}
+}
+
 // BenchmarkProduct is the matrix product of one signature of Ringtail, resident.
 func BenchmarkProduct(b *testing.B) {
 	p := plan(b, "pulsar")

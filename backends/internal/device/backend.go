@@ -51,12 +51,10 @@ func New(dev gpu.Device, cfg Config) (backends.Backend, error) {
 	if cfg.now == nil {
 		cfg.now = time.Now
 	}
-	i := dev.Info()
 	b := &backend{
-		cfg: cfg,
-		dev: dev,
-		info: backends.Info{Name: cfg.Name, Device: i.Name, Driver: strings.TrimSpace(i.API + " " + i.Driver),
-			Software: i.Software, MaxN: cfg.MaxN},
+		cfg:     cfg,
+		dev:     dev,
+		info:    describe(cfg, dev.Info()),
 		limits:  dev.Limits(),
 		engines: map[string]*engine{},
 		plans:   map[*plan]struct{}{},
@@ -70,6 +68,14 @@ func New(dev gpu.Device, cfg Config) (backends.Backend, error) {
 		return nil, b.fail("open", 0, fmt.Errorf("%w: %w", backends.ErrUnavailable, err))
 	}
 	return b, nil
+}
+
+func describe(cfg Config, i gpu.Info) backends.Info {
+	driver := i.Driver
+	if !strings.HasPrefix(driver, i.API) { // some drivers' names begin with it
+		driver = strings.TrimSpace(i.API + " " + driver)
+	}
+	return backends.Info{Name: cfg.Name, Device: i.Name, Driver: driver, Software: i.Software, MaxN: cfg.MaxN}
 }
 
 func (b *backend) Info() backends.Info { return b.info }
@@ -93,8 +99,14 @@ func (b *backend) supports(o backends.Op) error {
 	if o.Kind != backends.Resident {
 		return nil
 	}
-	// Without a plan the width of a coefficient is not known; 8 bytes are enough.
+	// Most batches fit even with words of 8 bytes. Only the program knows better.
 	lay, err := newLayout(o.Ring, 8, 0, b.limits)
+	if err == nil && o.Rows > lay.maxRows {
+		var p *Program
+		if p, err = b.cfg.Program(o.Ring); err == nil {
+			lay, err = newLayout(o.Ring, p.WordBytes, 0, b.limits)
+		}
+	}
 	if err == nil && o.Rows > lay.maxRows {
 		err = lay.tooManyRows(o.Rows)
 	}
@@ -113,6 +125,9 @@ func (b *backend) NTT(r *ntt.Ring) (backends.Plan, error) {
 }
 
 func (b *backend) plan(r *ntt.Ring) (*plan, error) {
+	if r == nil {
+		return nil, fmt.Errorf("%w: no ring", backends.ErrUnsupported)
+	}
 	if err := b.supports(backends.Op{Kind: backends.NTT, Ring: r}); err != nil {
 		return nil, err
 	}

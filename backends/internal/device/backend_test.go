@@ -29,6 +29,8 @@ func TestInfoAndSupports(t *testing.T) {
 		{backends.Op{Kind: backends.Pointwise}, ""},
 		{backends.Op{Kind: backends.Resident, Ring: ring(t, "pulsar"), Rows: 65536}, ""},
 		{backends.Op{Kind: backends.Resident, Ring: ring(t, "pulsar"), Rows: 65537}, "65536 of 2048 bytes"},
+		{backends.Op{Kind: backends.Resident, Ring: ring(t, "mldsa"), Rows: 131072}, ""},
+		{backends.Op{Kind: backends.Resident, Ring: ring(t, "mldsa"), Rows: 131073}, "131072 of 1024 bytes"},
 		{backends.Op{Kind: backends.NTT, Ring: large}, "N up to 2048: workgroup memory"},
 		{backends.Op{Kind: "fft"}, "fft"},
 	} {
@@ -40,7 +42,9 @@ func TestInfoAndSupports(t *testing.T) {
 		require.ErrorIs(t, err, backends.ErrUnsupported)
 		require.ErrorContains(t, err, d.want)
 	}
-	_, err := b.NTT(large)
+	_, err := b.NTT(nil)
+	require.ErrorIs(t, err, backends.ErrUnsupported)
+	_, err = b.NTT(large)
 	require.ErrorIs(t, err, backends.ErrUnsupported)
 	require.ErrorContains(t, err, "N up to 2048: workgroup memory")
 }

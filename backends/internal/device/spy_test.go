@@ -125,14 +125,14 @@ func (s *spy) opOf(d gpu.Dispatch) op {
 	return s.ops[d.Binding]
 }
 
-// fakeProgram is the program of r for a spy. The pointwise kernels have five
-// times as many units in a group, which is no whole number of rows.
+// fakeProgram is the program of r for a spy, with that many rows or five eighths
+// as many rows' coefficients in a group.
 func fakeProgram(r *ntt.Ring, word, perGroup int) *Program {
 	p := &Program{WordBytes: word}
 	for o, k := range p.kernels() {
 		access := make([]gpu.Access, operations[o].operands)
 		access[0] = gpu.ReadWrite
-		k.PerGroup = 5 * perGroup
+		k.PerGroup = 5 * r.N() / 8 * perGroup
 		if operations[o].byRow {
 			access = append(access, gpu.ReadOnly)
 			k.PerGroup = perGroup
