@@ -20,8 +20,8 @@ func selfTest(b *backend, e *engine) error {
 	defer p.shut()
 	t := &selfTester{plan: p, ring: e.ring}
 	for o := forward; o < matMulAddMont; o++ {
-		// A group and a part of the next, so that the bounds are tested too.
-		rows := max(testKinds*testKinds, e.kernels[o].perGroup/perRow(e.ring, o)+1)
+		// Every pair of kinds, and a last group that is not full.
+		rows := max(testKinds*testKinds, e.kernels[o].perGroup/perRow(e.ring, o)) + 1
 		if err := t.check(o, rows); err != nil {
 			return err
 		}
@@ -42,7 +42,7 @@ type selfTester struct {
 	ring *ntt.Ring
 }
 
-// check runs o over rows that are alike in nothing.
+// check runs o over rows of all kinds.
 func (t *selfTester) check(o op, rows int) error {
 	dst, a, b := testRows(t.ring, rows, 0), testRows(t.ring, rows, 1), testRows(t.ring, rows, 2)
 	switch o {
