@@ -100,7 +100,8 @@ const MaxDispatches = 32
 // Pending is work that was submitted. It must be released, waited for or not.
 type Pending interface {
 	// Wait returns when the work is done. After the context's error the work
-	// still runs, and Wait may be called again.
+	// still runs, and Wait may be called again. Any other error means that the
+	// device is lost: what is submitted later fails too.
 	Wait(ctx context.Context) error
 	// View returns the bytes of Reads[i] after a Wait without an error, else
 	// nil. They are valid until Release or the device's Close.

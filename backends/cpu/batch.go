@@ -102,7 +102,7 @@ func (b *batch) inPlace(ctx context.Context, op string, k kernel, row, n int) er
 	if err != nil {
 		return err
 	}
-	return b.plan.finish(ctx, op, k, call{ring: b.plan.ring, dst: s, a: s}, now(ctx))
+	return b.plan.compute(ctx, op, k, call{ring: b.plan.ring, dst: s, a: s})
 }
 
 func (b *batch) MulAddMont(ctx context.Context, x, y backends.Batch) error {
@@ -114,7 +114,7 @@ func (b *batch) MulAddMont(ctx context.Context, x, y backends.Batch) error {
 	if len(c.a) != len(b.rows) || len(c.b) != len(b.rows) {
 		return b.plan.fail(op, 0, &ntt.ShapeError{Arg: "a, b", Reason: "the batches have different numbers of rows"})
 	}
-	return b.plan.finish(ctx, op, mulAddMont, c, now(ctx))
+	return b.plan.compute(ctx, op, mulAddMont, c)
 }
 
 func (b *batch) MatMulAddMont(ctx context.Context, x, y backends.Batch, m, k, n int) error {
@@ -127,7 +127,7 @@ func (b *batch) MatMulAddMont(ctx context.Context, x, y backends.Batch, m, k, n 
 		return b.plan.fail(op, 0, err)
 	}
 	c.dst, c.k, c.n = b.rows[:m*n*b.plan.ring.N()], k, n
-	return b.plan.finish(ctx, op, matMulAddMont, c, now(ctx))
+	return b.plan.compute(ctx, op, matMulAddMont, c)
 }
 
 // operands returns the call that has this batch for its destination and x and

@@ -67,7 +67,7 @@ func (p *plan) unary(ctx context.Context, op string, k kernel, dst, src []uint64
 	if err := p.inRange("src", src); err != nil {
 		return p.fail(op, 0, err)
 	}
-	return p.finish(ctx, op, k, call{ring: p.ring, dst: dst, a: src}, start)
+	return p.timed(ctx, op, k, call{ring: p.ring, dst: dst, a: src}, start)
 }
 
 func (p *plan) binary(ctx context.Context, op string, k kernel, accumulate bool, dst, a, b []uint64) error {
@@ -75,7 +75,7 @@ func (p *plan) binary(ctx context.Context, op string, k kernel, accumulate bool,
 	if err := p.checkBinary(accumulate, dst, a, b); err != nil {
 		return p.fail(op, 0, err)
 	}
-	return p.finish(ctx, op, k, call{ring: p.ring, dst: dst, a: a, b: b}, start)
+	return p.timed(ctx, op, k, call{ring: p.ring, dst: dst, a: a, b: b}, start)
 }
 
 func (p *plan) checkBinary(accumulate bool, dst, a, b []uint64) error {
@@ -109,18 +109,23 @@ func (p *plan) inRange(arg string, s []uint64) error {
 	return p.ring.CheckRange(arg, s) // again, for the place of the first one
 }
 
-// finish runs the kernel over the rows of a checked call.
-func (p *plan) finish(ctx context.Context, op string, k kernel, c call, start time.Time) error {
+// timed is compute with a report to whoever asked for the timing of the call.
+func (p *plan) timed(ctx context.Context, op string, k kernel, c call, start time.Time) error {
+	checked := now(ctx)
+	err := p.compute(ctx, op, k, c)
+	if f := backends.TimingFrom(ctx); f != nil {
+		f(backends.Timing{Op: op, Rows: len(c.dst) / p.ring.N(), Upload: checked.Sub(start),
+			Kernel: time.Since(checked), Total: time.Since(start)})
+	}
+	return err
+}
+
+// compute runs the kernel over the rows of a checked call.
+func (p *plan) compute(ctx context.Context, op string, k kernel, c call) error {
 	if p.closed.Load() || p.backend.closed.Load() {
 		return p.fail(op, 0, backends.ErrClosed)
 	}
-	rows := len(c.dst) / p.ring.N()
-	checked := now(ctx)
-	done, _, err := p.backend.pool.do(ctx, c, rows, p.chunk(1), k)
-	if f := backends.TimingFrom(ctx); f != nil {
-		f(backends.Timing{Op: op, Rows: rows, Upload: checked.Sub(start),
-			Kernel: time.Since(checked), Total: time.Since(start)})
-	}
+	done, _, err := p.backend.pool.do(ctx, c, len(c.dst)/p.ring.N(), p.chunk(1), k)
 	if err != nil {
 		return p.fail(op, done, err)
 	}

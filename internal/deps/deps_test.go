@@ -26,6 +26,8 @@ var rules = []struct {
 	tests  []string // more that only _test.go files may import
 }{
 	{pkg: "ntt"},
+	{pkg: "keccak"},
+	{pkg: "stateroot", ours: []string{"keccak"}},
 	{pkg: "kat"},
 	{pkg: "gpu"},
 	{pkg: "gpu/gputest", ours: []string{"gpu"}},
@@ -48,8 +50,9 @@ var rules = []struct {
 		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/schollz/progressbar/v3"}},
 }
 
-// anyTest may be imported by every test of the module.
-var anyTest = []string{"github.com/stretchr/testify/..."}
+// anyTest may be imported by every test of the module: testify, and circl as an
+// oracle of hash functions.
+var anyTest = []string{"github.com/stretchr/testify/...", "github.com/cloudflare/circl/..."}
 
 // The files are parsed rather than listed by the go command, so that the test
 // cache sees them and files for other systems are read too.
