@@ -58,7 +58,7 @@ step 'tests under the race detector'
 tests -race -short "${race_packages[@]}"
 
 step 'tests against lattigo'
-(cd compare && go vet ./... && tests ./...)
+(cd compare && go vet ./... && tests ./... -args -require "$require")
 
 step 'vectors regenerate to the same bytes'
 (cd kat/_gen && go vet ./... && go run . -check)
