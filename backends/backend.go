@@ -3,11 +3,12 @@ package backends
 import (
 	"context"
 
+	"github.com/crosspoint-kernels/crosspoint/keccak"
 	"github.com/crosspoint-kernels/crosspoint/ntt"
 )
 
 // Backend is a device that was opened and passed its self-test. It is safe for
-// concurrent use, and so is a Plan; a Batch is not.
+// concurrent use, and so are a Plan and a Hasher; a Batch is not.
 type Backend interface {
 	// Info says what was opened.
 	Info() Info
@@ -16,7 +17,15 @@ type Backend interface {
 	// NTT makes the plan of a ring: tables are uploaded and kernels compiled
 	// here, once. The error wraps ErrUnsupported where Supports says so.
 	NTT(r *ntt.Ring) (Plan, error)
-	// Close releases the device. Plans and batches must be closed before.
+	// Keccak returns a Hasher: Keccak-256 of many messages at once, with the
+	// digests of every other one. Each call returns one of its own, which must be
+	// closed. Kernels are compiled and checked by the first call. The error wraps
+	// ErrUnsupported where Supports says so, and ErrUnavailable where the device
+	// computes a known answer wrongly. The Hasher of a device is a
+	// keccak.TreeHasher as well. Errors of a Hasher are of type *keccak.Error and
+	// wrap what those of a Plan do, ErrDeviceLost for one.
+	Keccak() (keccak.Hasher, error)
+	// Close releases the device. Plans, batches and hashers must be closed before.
 	Close() error
 }
 
@@ -103,6 +112,7 @@ const (
 	NTT       Kind = "ntt"       // Forward and Inverse
 	Pointwise Kind = "pointwise" // Mul, MulAdd and the Montgomery family
 	Resident  Kind = "resident"  // Batch
+	Keccak    Kind = "keccak"    // a Hasher; an Op's Ring is nil and its Rows are messages
 )
 
 // Op is an operation that a backend may or may not support.
@@ -121,7 +131,7 @@ type Options struct {
 	AllowSoftware bool
 	// Workers is the number of CPU threads of a CPU backend. 0 is one thread.
 	Workers int
-	// Wipe zeroes device and staging memory that held coefficients before it is
-	// released. It does not reach copies that a driver made.
+	// Wipe zeroes device and staging memory that held coefficients or messages
+	// before it is released. It does not reach copies that a driver made.
 	Wipe bool
 }

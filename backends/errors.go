@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/crosspoint-kernels/crosspoint/keccak"
 	"github.com/crosspoint-kernels/crosspoint/ntt"
 )
 
@@ -16,10 +17,11 @@ var (
 	ErrUnavailable = errors.New("backend unavailable")
 	// ErrUnsupported: the backend cannot do this operation.
 	ErrUnsupported = errors.New("operation not supported")
-	// ErrClosed: the backend, plan or batch was closed.
-	ErrClosed = errors.New("closed")
 	// ErrDeviceLost: the device stopped working; open the backend anew.
 	ErrDeviceLost = errors.New("device lost")
+	// ErrClosed: the backend, plan, batch or hasher was closed. It is package
+	// keccak's.
+	ErrClosed = keccak.ErrClosed
 	// ErrShape and ErrRange are those of package ntt.
 	ErrShape = ntt.ErrShape
 	ErrRange = ntt.ErrRange

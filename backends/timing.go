@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// Timing is where the time of one call of a Plan went. On a backend that
-// overlaps its phases they need not sum to Total.
+// Timing is where the time of one call of a Plan or a Hasher went. On a backend
+// that overlaps its phases they need not sum to Total.
 type Timing struct {
-	Op   string
-	Rows int
+	Op   string // "keccak" for every call of a Hasher
+	Rows int    // or messages, or leaves
 	// Chunks is the number of submissions to a device; 0 on a CPU.
 	Chunks int
 	// Upload is host time spent checking, packing and copying to the device;
@@ -21,9 +21,9 @@ type Timing struct {
 
 type timingKey struct{}
 
-// WithTiming returns a context under which each call of a Plan reports its
-// Timing to f, before it returns and on its goroutine, as net/http/httptrace
-// does. A call without it takes no time stamps.
+// WithTiming returns a context under which each call of a Plan, and of a Hasher
+// that a Backend made, reports its Timing to f, before it returns and on its
+// goroutine, as net/http/httptrace does. A call without it takes no time stamps.
 func WithTiming(ctx context.Context, f func(Timing)) context.Context {
 	return context.WithValue(ctx, timingKey{}, f)
 }

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/crosspoint-kernels/crosspoint/backends"
+	"github.com/crosspoint-kernels/crosspoint/keccak"
 	"github.com/crosspoint-kernels/crosspoint/ntt"
 )
 
@@ -45,7 +46,7 @@ func (b *backend) Info() backends.Info {
 
 func (b *backend) Supports(op backends.Op) error {
 	switch op.Kind {
-	case backends.NTT, backends.Pointwise, backends.Resident:
+	case backends.NTT, backends.Pointwise, backends.Resident, backends.Keccak:
 		return nil
 	}
 	return &backends.Error{Backend: Name, Op: string(op.Kind), Err: backends.ErrUnsupported}
@@ -56,6 +57,13 @@ func (b *backend) NTT(r *ntt.Ring) (backends.Plan, error) {
 		return nil, &backends.Error{Backend: Name, Op: "plan", Err: backends.ErrClosed}
 	}
 	return &plan{backend: b, ring: r}, nil
+}
+
+func (b *backend) Keccak() (keccak.Hasher, error) {
+	if b.closed.Load() {
+		return nil, &backends.Error{Backend: Name, Op: "keccak", Err: backends.ErrClosed}
+	}
+	return &hasher{backend: b}, nil
 }
 
 func (b *backend) Close() error {

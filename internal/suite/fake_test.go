@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crosspoint-kernels/crosspoint/backends"
+	"github.com/crosspoint-kernels/crosspoint/keccak"
 	"github.com/crosspoint-kernels/crosspoint/ntt"
 )
 
@@ -49,6 +50,8 @@ func (f *fake) NTT(r *ntt.Ring) (backends.Plan, error) {
 func (f *fake) spend(rows int, d, tau float64) {
 	f.clock.now += time.Duration(d + tau*float64(rows))
 }
+
+func (f *fake) Keccak() (keccak.Hasher, error) { return keccak.Scalar(), nil }
 
 type fakePlan struct {
 	*fake
