@@ -10,13 +10,14 @@ import (
 
 // WriteCSV writes a line per row, with a header (RFC 4180, lines end in \n). A
 // parameter k has the column param_k and a phase p the column phase_p_ns, in
-// sorted order; times are nanoseconds with all their digits. The hot path follows
+// sorted order; times are nanoseconds with all their digits. There is a column
+// root where a row has one. The hot path follows
 // as rows of the operations that [HotPathOp] names, with signatures for
 // polynomials. A failed row keeps its line: its times are empty and error says
 // why.
 func WriteCSV(w io.Writer, r *Report) error {
 	rows := r.allRows()
-	params, phases := map[string]bool{}, map[string]bool{}
+	params, phases, roots := map[string]bool{}, map[string]bool{}, false
 	for _, phase := range []string{PhaseUpload, PhaseKernel, PhaseDownload} {
 		phases[phase] = true
 	}
@@ -27,6 +28,7 @@ func WriteCSV(w io.Writer, r *Report) error {
 		for k := range rows[i].Phases {
 			phases[k] = true
 		}
+		roots = roots || rows[i].Root != ""
 	}
 	paramKeys, phaseKeys := slices.Sorted(maps.Keys(params)), phaseOrder(phases)
 
@@ -39,12 +41,20 @@ func WriteCSV(w io.Writer, r *Report) error {
 	for _, k := range phaseKeys {
 		head = append(head, "phase_"+k+"_ns")
 	}
-	head = append(head, "samples", "verified", "error")
+	head = append(head, "samples", "verified")
+	if roots {
+		head = append(head, "root")
+	}
+	head = append(head, "error")
 	if err := out.Write(head); err != nil {
 		return err
 	}
 	for i := range rows {
-		if err := out.Write(csvLine(&rows[i], paramKeys, phaseKeys)); err != nil {
+		line := csvLine(&rows[i], paramKeys, phaseKeys)
+		if roots {
+			line = append(line, rows[i].Root)
+		}
+		if err := out.Write(append(line, rows[i].Error)); err != nil {
 			return err
 		}
 	}
@@ -52,6 +62,7 @@ func WriteCSV(w io.Writer, r *Report) error {
 	return out.Error()
 }
 
+// csvLine is the line of a row but for the root and the error.
 func csvLine(row *Row, paramKeys, phaseKeys []string) []string {
 	line := []string{row.Op, row.Backend, row.Device, strconv.FormatBool(row.Software)}
 	for _, k := range paramKeys {
@@ -71,5 +82,5 @@ func csvLine(row *Row, paramKeys, phaseKeys []string) []string {
 		}
 		line = append(line, text)
 	}
-	return append(line, strconv.Itoa(row.Samples), strconv.FormatBool(row.Verified), row.Error)
+	return append(line, strconv.Itoa(row.Samples), strconv.FormatBool(row.Verified))
 }

@@ -29,8 +29,12 @@ func WriteGobench(w io.Writer, r *Report) error {
 		if r.Machine.Cores > 1 {
 			name += fmt.Sprintf("-%d", r.Machine.Cores)
 		}
-		fmt.Fprintf(&b, "%s %d %s ns/op %s rows/s\n", name, max(row.Samples, 1),
+		fmt.Fprintf(&b, "%s %d %s ns/op %s rows/s", name, max(row.Samples, 1),
 			significant(row.NsPerRow*float64(row.Batch), 6), significant(1e9/row.NsPerRow, 6))
+		if bytes := row.messageLen(); bytes > 0 {
+			fmt.Fprintf(&b, " %s MB/s", significant(1e3*float64(bytes)/row.NsPerRow, 6))
+		}
+		b.WriteString("\n")
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -42,7 +46,8 @@ func configLine(b *strings.Builder, key, value string) {
 	}
 }
 
-// benchName is the path of a row: BenchmarkNTT/backend=wgsl/op=forward/ring=pulsar/n=512.
+// benchName is the path of a row: BenchmarkNTT/backend=wgsl/op=forward/ring=pulsar/n=512,
+// BenchmarkKeccak/backend=cpu/op=256/len=136/n=1024, BenchmarkRoot/backend=cpu/op=mpt/set=kv/leaves=1996.
 func benchName(row *Row) string {
 	family, op := splitOp(row.Op)
 	backend := row.Backend
@@ -75,7 +80,7 @@ func benchName(row *Row) string {
 	if family == "hotpath" {
 		return strings.Join(append(parts, fmt.Sprintf("signers=%d", row.Batch)), "/")
 	}
-	return strings.Join(append(parts, fmt.Sprintf("n=%d", row.Batch)), "/")
+	return strings.Join(append(parts, fmt.Sprintf("%s=%d", wordsOf(row.Op).n, row.Batch)), "/")
 }
 
 // benchFamily is the name of the benchmark: it has to begin in upper case.

@@ -27,12 +27,18 @@ func WriteLaTeX(w io.Writer, r *Report) error {
 	for _, g := range groupRows(r.Rows) {
 		title := longTitle(g.op, g.params, g.resident)
 		g.timeTable().writeLaTeX(&b, title+". "+g.caption())
+		if t := g.rateTable(); t != nil {
+			t.writeLaTeX(&b, title+". "+rateCaption+".")
+		}
 		tables, captions := g.speedups()
 		for i, t := range tables {
 			t.writeLaTeX(&b, title+". "+captions[i]+".")
 		}
 		if t := g.phaseTable(); t != nil {
-			t.writeLaTeX(&b, title+". Phases of a batch in µs.")
+			t.writeLaTeX(&b, title+". Phases of a "+g.words().call+" in µs.")
+		}
+		if t := g.rootTable(); t != nil {
+			t.writeLaTeX(&b, title+". "+rootCaption+".")
 		}
 	}
 	if t := r.fitTable(); t != nil {

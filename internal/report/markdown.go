@@ -45,6 +45,11 @@ func markdownGroup(b *strings.Builder, g *group) {
 	if len(g.failures()) > 0 {
 		b.WriteString("\n")
 	}
+	if t := g.rateTable(); t != nil {
+		b.WriteString(rateCaption + ".\n\n")
+		t.writeMarkdown(b)
+		b.WriteString("\n")
+	}
 	tables, captions := g.speedups()
 	for i, t := range tables {
 		b.WriteString(captions[i] + "; above 1 the backend is faster, in bold where the intervals part.\n\n")
@@ -52,7 +57,12 @@ func markdownGroup(b *strings.Builder, g *group) {
 		b.WriteString("\n")
 	}
 	if t := g.phaseTable(); t != nil {
-		b.WriteString("Phases of a batch in µs; they need not add up to the whole.\n\n")
+		b.WriteString("Phases of a " + g.words().call + " in µs; they need not add up to the whole.\n\n")
+		t.writeMarkdown(b)
+		b.WriteString("\n")
+	}
+	if t := g.rootTable(); t != nil {
+		b.WriteString(rootCaption + ".\n\n")
 		t.writeMarkdown(b)
 		b.WriteString("\n")
 	}
@@ -60,7 +70,7 @@ func markdownGroup(b *strings.Builder, g *group) {
 
 // caption says what the numbers of the time table are.
 func (g *group) caption() string {
-	s := "Time in µs per polynomial and per batch of n polynomials"
+	s := "Time in µs " + g.words().caption
 	fewest, intervals := 0, false
 	for _, row := range g.cells {
 		if !row.measured() {
@@ -99,7 +109,7 @@ func (g *group) failures() []string {
 			sizes[reason] = append(sizes[reason], n)
 		}
 		for _, reason := range reasons {
-			lines = append(lines, fmt.Sprintf("%s at n = %s: %s", c.label(), joinInts(sizes[reason]), reason))
+			lines = append(lines, fmt.Sprintf("%s at %s = %s: %s", c.label(), g.words().n, joinInts(sizes[reason]), reason))
 		}
 	}
 	return lines

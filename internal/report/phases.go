@@ -19,7 +19,7 @@ func (g *group) phaseTable() *table {
 		return nil
 	}
 	phases := phaseOrder(names)
-	t := &table{head: append(append([]string{"n", "backend"}, phases...), "whole"), left: map[int]bool{1: true}}
+	t := &table{head: append(append([]string{g.words().n, "backend"}, phases...), "whole"), left: map[int]bool{1: true}}
 	for _, n := range g.batches {
 		for _, c := range g.columns {
 			row := g.at(c, n)
@@ -47,7 +47,8 @@ func (g *group) phaseTable() *table {
 // others by name.
 func phaseOrder(names map[string]bool) []string {
 	var order []string
-	usual := []string{PhaseUpload, PhaseKernel, PhaseDownload}
+	usual := []string{PhaseUpload, PhaseKernel, PhaseDownload,
+		PhaseSort, PhaseBuild, PhaseEncode, PhasePack, PhaseHash}
 	for _, name := range usual {
 		if names[name] {
 			order = append(order, name)

@@ -80,6 +80,8 @@ func rank(backend string) int {
 	return 1
 }
 
+func (g *group) words() words { return wordsOf(g.op) }
+
 func (g *group) add(row *Row) {
 	c := column{row.Backend, row.Device, row.Software}
 	if !slices.Contains(g.columns, c) {

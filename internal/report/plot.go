@@ -22,8 +22,8 @@ const (
 	pngDPI      = 144
 )
 
-// Plot draws the time per polynomial against the batch size, both on logarithmic
-// axes, and writes it to path as SVG or PNG, whichever its extension says; any
+// Plot draws the time per row against the batch size, both on logarithmic axes,
+// and writes it to path as SVG or PNG, whichever its extension says; any
 // other extension is ErrFormat. Each operation has a panel, each backend a line
 // with its 95 % interval as a band, each crossover a vertical line with the
 // doubt about it shaded. A software device has a broken line and is labelled. A

@@ -14,6 +14,7 @@ import (
 // panel is the plot of one operation.
 type panel struct {
 	title string
+	words words
 	axes  *plot.Plot
 	lines []*series
 	marks []mark
@@ -25,7 +26,7 @@ type series struct {
 	line  draw.LineStyle
 	glyph draw.GlyphStyle
 	band  color.Color
-	at    plotter.XYs // batch size, ns per polynomial
+	at    plotter.XYs // batch size, ns per row
 	lo    plotter.XYs
 	hi    plotter.XYs
 }
@@ -45,7 +46,7 @@ const (
 
 // newPanel gathers what a group has to show; nil if nothing was measured.
 func newPanel(r *Report, g *group) *panel {
-	p := &panel{title: longTitle(g.op, g.params, g.resident), axes: newAxes()}
+	p := &panel{title: longTitle(g.op, g.params, g.resident), words: g.words(), axes: newAxes()}
 	styles := newPalette(g.columns)
 	for i, c := range g.columns {
 		s := &series{name: c.label(), line: styles[i].line, glyph: styles[i].glyph, band: styles[i].band}
@@ -197,9 +198,9 @@ func (p *panel) draw(c draw.Canvas) {
 	data := p.axes.DataCanvas(axes)
 
 	label.XAlign, label.YAlign = draw.XCenter, draw.YBottom
-	c.FillText(label, vg.Point{X: data.Center().X, Y: c.Min.Y}, "polynomials per call, n")
+	c.FillText(label, vg.Point{X: data.Center().X, Y: c.Min.Y}, p.words.axis)
 	label.Rotation, label.YAlign = math.Pi/2, draw.YTop
-	c.FillText(label, vg.Point{X: c.Min.X, Y: data.Center().Y}, "time per polynomial")
+	c.FillText(label, vg.Point{X: c.Min.X, Y: data.Center().Y}, "time per "+p.words.row)
 
 	x, _ := p.axes.Transforms(&data)
 	for i, m := range p.marks {

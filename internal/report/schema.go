@@ -17,6 +17,13 @@ const (
 	PhaseUpload   = "upload"   // host to device
 	PhaseKernel   = "kernel"   // submission to completion, on resident buffers
 	PhaseDownload = "download" // device to host
+
+	// Those of a state root, in the order in which they happen.
+	PhaseSort   = "sort"   // hash the keys, where they are secure ones, and order them
+	PhaseBuild  = "build"  // find the shape of the tree
+	PhaseEncode = "encode" // write the nodes
+	PhasePack   = "pack"   // lay them out as messages
+	PhaseHash   = "hash"   // hash them, transfers included
 )
 
 // Readings of the Pulsar hot path, the values of [HotPath].Reading.
@@ -80,9 +87,11 @@ type Row struct {
 	Device   string `json:"device"`
 	Software bool   `json:"software"`
 	// Params are what defines the operation: for the NTT ring (a name, or
-	// N,q[,psi] for a ring without one), n (the degree) and q.
+	// N,q[,psi] for a ring without one), n (the degree) and q; for Keccak-256
+	// len, the bytes of a message; for a root set, what its state was made by.
 	Params map[string]string `json:"params"`
-	// Batch is the number of polynomials (rows) of one call.
+	// Batch is the number of rows of one call: polynomials, messages, or the
+	// leaves of a state.
 	Batch int `json:"batch"`
 	// Resident says that the rows stayed on the device between calls.
 	Resident bool `json:"resident"`
@@ -94,6 +103,9 @@ type Row struct {
 	// Phases are nanoseconds per batch, by phase name.
 	Phases  map[string]float64 `json:"phases"`
 	Samples int                `json:"samples"`
+	// Root is the state root that was computed, in hexadecimal; empty where the
+	// operation is another.
+	Root string `json:"root,omitempty"`
 	// Verified says that the bytes were compared with the reference, and found
 	// equal, before anything was timed.
 	Verified bool `json:"verified"`
@@ -108,7 +120,7 @@ type Fit struct {
 	Backend  string            `json:"backend"`
 	Resident bool              `json:"resident"`
 	DNs      float64           `json:"D_ns"`   // fixed cost of a call, ns
-	TauNs    float64           `json:"tau_ns"` // marginal cost of a polynomial, ns
+	TauNs    float64           `json:"tau_ns"` // marginal cost of a row, ns
 	// MaxError is the largest relative error of the line over the points that
 	// were fitted, as a fraction.
 	MaxError float64 `json:"max_error"`

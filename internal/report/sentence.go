@@ -25,17 +25,18 @@ func (r *Report) verdict(c *Crossover) string {
 	if strings.HasPrefix(c.Op, hotPathPrefix) {
 		return hotPathVerdict(c, backend, against)
 	}
+	w := wordsOf(c.Op)
 	switch c.Verdict {
 	case VerdictFound:
 		if c.Batch != nil {
-			return fmt.Sprintf("%s overtakes %s at batch %d%s", backend, against, *c.Batch, bracket(c))
+			return fmt.Sprintf("%s overtakes %s at %s%s", backend, against, w.size(*c.Batch), bracket(c))
 		}
 	case VerdictNever:
-		return fmt.Sprintf("%s never overtakes %s up to batch %d", backend, against, c.UpTo)
+		return fmt.Sprintf("%s never overtakes %s up to %s", backend, against, w.size(c.UpTo))
 	case VerdictAlways:
-		return fmt.Sprintf("%s beats %s at every batch size up to %d", backend, against, c.UpTo)
+		return fmt.Sprintf("%s beats %s %s", backend, against, w.everySize(c.UpTo))
 	}
-	return fmt.Sprintf("too noisy to say where %s overtakes %s%s", backend, against, undecided(c, "batch"))
+	return fmt.Sprintf("too noisy to say where %s overtakes %s%s", backend, against, undecided(c, w))
 }
 
 // hotPathVerdict answers the aggregator's question: from how many signatures in
@@ -53,7 +54,7 @@ func hotPathVerdict(c *Crossover, backend, against string) string {
 		return fmt.Sprintf("%s pays against %s from %s in flight", backend, against, signatures(max(c.Hi, 1)))
 	}
 	return fmt.Sprintf("too noisy to say from how many signatures in flight %s pays against %s%s",
-		backend, against, undecided(c, "k ="))
+		backend, against, undecided(c, words{before: "k = "}))
 }
 
 func signatures(k int) string {
@@ -80,16 +81,16 @@ func bound(n int) string {
 }
 
 // undecided says how far the doubt reaches.
-func undecided(c *Crossover, what string) string {
+func undecided(c *Crossover, w words) string {
 	switch {
 	case c.Lo > 0 && c.Hi > 0:
-		return fmt.Sprintf(": somewhere between %s %d and %d", what, c.Lo, c.Hi)
+		return ": somewhere between " + w.between(c.Lo, c.Hi)
 	case c.Lo > 0:
-		return fmt.Sprintf(": not up to %s %d, undecided up to %d", what, c.Lo, c.UpTo)
+		return fmt.Sprintf(": not up to %s, undecided up to %d", w.size(c.Lo), c.UpTo)
 	case c.Hi > 0:
-		return fmt.Sprintf(": certainly from %s %d", what, c.Hi)
+		return ": certainly from " + w.size(c.Hi)
 	}
-	return fmt.Sprintf(" up to %s %d", what, c.UpTo)
+	return " up to " + w.size(c.UpTo)
 }
 
 func joinInts(ns []int) string {

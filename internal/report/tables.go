@@ -13,14 +13,16 @@ const (
 )
 
 // timeTable is the paper's table: a row per batch size n, the time per
-// polynomial and per batch for each backend, in microseconds.
+// polynomial (message, leaf) and per batch (root) for each backend, in
+// microseconds.
 func (g *group) timeTable() *table {
-	t := &table{head: []string{"n"}}
+	w := g.words()
+	t := &table{head: []string{w.n}}
 	for _, c := range g.columns {
-		t.head = append(t.head, c.label()+"/poly")
+		t.head = append(t.head, c.label()+"/"+w.per)
 	}
 	for _, c := range g.columns {
-		t.head = append(t.head, c.label()+"/batch")
+		t.head = append(t.head, c.label()+"/"+w.call)
 	}
 	for _, n := range g.batches {
 		t.rows = append(t.rows, make([]cell, len(t.head)))
@@ -93,7 +95,7 @@ func (g *group) speedTable(columns []column, ref func(n int) *Row) *table {
 	columns = slices.DeleteFunc(columns, func(c column) bool {
 		return !slices.ContainsFunc(g.batches, func(n int) bool { return g.at(c, n) != nil })
 	})
-	t := &table{head: []string{"n"}}
+	t := &table{head: []string{g.words().n}}
 	for _, c := range columns {
 		t.head = append(t.head, c.label())
 	}

@@ -22,7 +22,8 @@ func splitOp(op string) (family, name string) {
 	return family, name
 }
 
-// shortTitle names an operation as sentences do: "ntt forward, pulsar".
+// shortTitle names an operation as sentences do: "ntt forward, pulsar",
+// "keccak-256, 136 bytes", "mpt root, account".
 func shortTitle(op string, params map[string]string, resident bool) string {
 	if reading, ok := strings.CutPrefix(op, hotPathPrefix); ok {
 		return "hot path, " + readingName(reading)
@@ -40,11 +41,15 @@ func shortTitle(op string, params map[string]string, resident bool) string {
 }
 
 // longTitle names an operation as headings do, sizes included:
-// "NTT forward, pulsar (N = 256, q = 0x1000000004A01)".
+// "NTT forward, pulsar (N = 256, q = 0x1000000004A01)",
+// "Keccak-256, 136 bytes", "Merkle-Patricia root, account".
 func longTitle(op string, params map[string]string, resident bool) string {
 	title := opTitle(op)
 	if after, ok := strings.CutPrefix(title, "ntt "); ok {
 		title = "NTT " + after
+	}
+	if after, ok := strings.CutPrefix(title, "mpt "); ok {
+		title = "Merkle-Patricia " + after
 	}
 	title = capital(title)
 	sizes := sizeList(params)
@@ -64,11 +69,17 @@ func longTitle(op string, params map[string]string, resident bool) string {
 
 func opTitle(op string) string {
 	family, name := splitOp(op)
+	switch {
+	case op == KeccakOp:
+		return "keccak-256"
+	case family == familyRoot:
+		return strings.TrimSpace(strings.ReplaceAll(name, "/", " ") + " root")
+	}
 	return strings.TrimSpace(family + " " + strings.ReplaceAll(name, "/", " "))
 }
 
 // sizeList lists every parameter but the ring's name. The degree is written N,
-// since n counts polynomials.
+// since n counts polynomials; what a message or a state is needs no name.
 func sizeList(params map[string]string) string {
 	var parts []string
 	for _, k := range slices.Sorted(maps.Keys(params)) {
@@ -76,6 +87,10 @@ func sizeList(params map[string]string) string {
 		case paramRing:
 		case paramDegree:
 			parts = append(parts, "N = "+params[k])
+		case ParamLen:
+			parts = append(parts, params[k]+" bytes")
+		case ParamSet:
+			parts = append(parts, params[k])
 		default:
 			parts = append(parts, k+" = "+params[k])
 		}

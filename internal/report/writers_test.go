@@ -19,6 +19,7 @@ var reports = []struct {
 }{
 	{"paper", paperReport},
 	{"mixed", mixedReport},
+	{"hashing", hashingReport},
 	{"empty", func() *Report { return &Report{} }},
 	{"single", func() *Report {
 		r := paperReport()
