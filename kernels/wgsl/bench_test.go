@@ -13,9 +13,9 @@ import (
 //go:embed testdata/plain.wgsl
 var plainText string
 
-// plain returns the plain forward transform of a ring of 256 coefficients.
-func plain(r *ntt.Ring) Kernel {
-	f := wide{r.Q()}
+// plainKernel returns the plain forward transform of a ring of 256 coefficients.
+func plainKernel(r *ntt.Ring) Kernel {
+	f := newWide(r.Q())
 	return Kernel{
 		Name: "plain", Text: plainText, Entry: "plain", Access: []bool{true, false}, GroupSize: 128, PerGroup: 1,
 		Table: words(f.encode(append([]uint64{0}, r.Roots()...))),
@@ -38,7 +38,7 @@ func BenchmarkTransform(b *testing.B) {
 		p := program(b, r)
 		kernels := []Kernel{p.Forward, p.Inverse}
 		if r.N() == 256 && p.WordBytes == 8 {
-			kernels = append(kernels, plain(r))
+			kernels = append(kernels, plainKernel(r))
 		}
 		for _, k := range kernels {
 			for _, rows := range []int{1, 4096 * 256 / r.N()} {

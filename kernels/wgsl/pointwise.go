@@ -40,13 +40,13 @@ func (p *Program) pointwise(f field, logN int, q uint64) {
 		return kernel(name, 3, function("scaled(s: Acc)", f.scaled(c)), elementwise(name, f,
 			"let p = scaled(mac(Acc(), unpack(a[k]), unpack(b[k])));\n  "+body))
 	}
-	mont := scale(-64, q)
+	mont := power2(-64, q)
 	const set, accumulated = "dst[k] = pack(p);", "dst[k] = pack(plus(unpack(dst[k]), p));"
 	p.Mul = binary("mul", 1, set)
 	p.MulAdd = binary("mul_add", 1, accumulated)
 	p.MulMont = binary("mul_mont", mont, set)
 	p.MulAddMont = binary("mul_add_mont", mont, accumulated)
-	p.MForm = unary("mform", scale(64, q))
+	p.MForm = unary("mform", power2(64, q))
 	p.IMForm = unary("imform", mont)
 	p.MatMulAddMont = kernel("matmul_add_mont", 3, function("scaled(s: Acc)", f.scaled(mont)), matmul(f, logN))
 }
