@@ -1,7 +1,8 @@
 # Sourced by test.sh: what the full suite needs besides Go, and how to get it.
 
 vulkan_present() {
-	ldconfig -p 2>/dev/null | grep -q 'libvulkan\.so\.1' &&
+	# No grep -q: it would end ldconfig by SIGPIPE, a failure under pipefail.
+	ldconfig -p 2>/dev/null | grep 'libvulkan\.so\.1' >/dev/null &&
 		compgen -G '/usr/share/vulkan/icd.d/*.json' >/dev/null
 }
 
