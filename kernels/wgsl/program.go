@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"slices"
 )
 
 // MinN and MaxN bound the degree: a row of MaxN 64-bit coefficients fills the
@@ -17,8 +18,8 @@ const (
 // What a RingError wraps.
 var (
 	ErrDegree  = errors.New("degree is not a power of two from 8 to 2048")
-	ErrModulus = errors.New("modulus is even, below 3 or not below 2^61")
-	ErrTable   = errors.New("a table of roots does not fit the ring")
+	ErrModulus = errors.New("modulus is not 1 mod 2N, or not below 2^61")
+	ErrTable   = errors.New("a table of roots is not one of N residues")
 )
 
 // RingError says for which ring there is no program.
@@ -76,13 +77,8 @@ type Kernel struct {
 // residues in [0, q): what ntt.Ring calls Roots, InverseRoots and InverseN. It
 // does not test whether q is prime. The error is a *RingError.
 func New(n int, q uint64, roots, inverseRoots []uint64, inverseN uint64) (*Program, error) {
-	switch {
-	case n < MinN || n > MaxN || n&(n-1) != 0:
-		return nil, &RingError{n, q, ErrDegree}
-	case q < 3 || q&1 == 0 || bits.Len64(q) > MaxBits:
-		return nil, &RingError{n, q, ErrModulus}
-	case len(roots) != n || len(inverseRoots) != n || inverseN >= q:
-		return nil, &RingError{n, q, ErrTable}
+	if err := check(n, q, roots, inverseRoots, inverseN); err != nil {
+		return nil, &RingError{n, q, err}
 	}
 	logN := bits.TrailingZeros(uint(n))
 	f := newField(logN, q)
@@ -97,6 +93,20 @@ func New(n int, q uint64, roots, inverseRoots []uint64, inverseN uint64) (*Progr
 	p := &Program{WordBytes: 16 / f.lanes()}
 	p.Forward = transform("forward", forward(f, sched, q, roots), roots)
 	p.Inverse = transform("inverse", inverse(f, sched, q, inverseRoots, inverseN), inverseRoots)
-	p.pointwise(f, logN, q)
+	p.pointwise(f, n, q)
 	return p, nil
+}
+
+func check(n int, q uint64, roots, inverseRoots []uint64, inverseN uint64) error {
+	unreduced := func(x uint64) bool { return x >= q }
+	switch {
+	case n < MinN || n > MaxN || n&(n-1) != 0:
+		return ErrDegree
+	case bits.Len64(q) > MaxBits || q == 1 || q%uint64(2*n) != 1:
+		return ErrModulus
+	case len(roots) != n || len(inverseRoots) != n || unreduced(inverseN),
+		slices.ContainsFunc(roots, unreduced) || slices.ContainsFunc(inverseRoots, unreduced):
+		return ErrTable
+	}
+	return nil
 }

@@ -43,7 +43,7 @@ func (f sliced) constants(logN int) string {
 func (sliced) headroom() uint64 { return 15 }
 func (sliced) mulBound() uint64 { return 1 }
 
-func (sliced) mul(y, w string) string { return fmt.Sprintf("mul(%s, %s)", y, w) }
+func (sliced) mul(y, w string) string { return fmt.Sprintf("mul_by(%s, %s)", y, w) }
 
 func (f sliced) multiple(k uint64) string {
 	lo, hi := k*(f.q-slicedBase), k<<22
@@ -102,7 +102,7 @@ func (sliced) twiddle(k int, slot func(int) string) string {
 }
 
 func (f sliced) times(c uint64) string {
-	return fmt.Sprintf("return canon(mul(x, %s));", f.literal(c))
+	return fmt.Sprintf("return canon(mul_by(x, %s));", f.literal(c))
 }
 
 // A carried sum is low + 2^52*high.

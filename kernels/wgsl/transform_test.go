@@ -73,6 +73,7 @@ func TestTransforms(t *testing.T) {
 	dev := open(t)
 	for _, r := range rings(t) {
 		t.Run(r.String(), func(t *testing.T) {
+			t.Parallel()
 			p := program(t, r)
 			for _, k := range []Kernel{p.Forward, p.Inverse} {
 				run, err := newRunner(dev, k)

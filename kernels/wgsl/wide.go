@@ -39,7 +39,7 @@ const LOG_N = %du;
 `, uint32(f.q), f.q>>32, uint32(inv), inv>>32, uint32(unit), unit>>32, logN)
 }
 
-func (wide) mul(y, w string) string { return fmt.Sprintf("mul(%s, %s)", y, w) }
+func (wide) mul(y, w string) string { return fmt.Sprintf("mul_by(%s, %s)", y, w) }
 
 // words returns w and floor(w*2^64/q), low word first.
 func (f wide) words(w uint64) [4]uint32 {
