@@ -62,10 +62,10 @@ func (s probeSuite) text() string {
 	return b.String()
 }
 
-// run runs every probe over all pairs of its values. A Twiddle belongs to a whole
+// run runs every probe of a text over all pairs of its values. A Twiddle belongs to a whole
 // vec4, so that its lanes all have the same y.
-func (s probeSuite) run(dev gpu.Device) error {
-	r, err := newRunner(dev, Kernel{Name: "probe", Text: s.text(), Entry: "probe", Access: []bool{true, false, false, false}, GroupSize: 64, PerGroup: 64})
+func (s probeSuite) run(dev gpu.Device, text string) error {
+	r, err := newRunner(dev, Kernel{Name: "probe", Text: text, Entry: "probe", Access: []bool{true, false, false, false}, GroupSize: 64, PerGroup: 64})
 	if err != nil {
 		return err
 	}
@@ -167,7 +167,7 @@ func TestProbes(t *testing.T) {
 	}
 	for _, s := range suites {
 		t.Run(fmt.Sprintf("%s/q=%d", s.name, s.q), func(t *testing.T) {
-			require.NoError(t, s.run(dev))
+			require.NoError(t, s.run(dev, s.text()))
 		})
 	}
 }

@@ -90,6 +90,8 @@ func mutantRing(tb testing.TB, name string) *ntt.Ring {
 		return above(tb, 64, 1<<48)
 	case "narrow":
 		return below(tb, 32, 8380418)
+	case "largest narrow":
+		return below(tb, 32, 1<<31)
 	case "wide":
 		return below(tb, 32, 1<<61)
 	default:
