@@ -7,8 +7,9 @@ import (
 	"slices"
 )
 
-// MinN and MaxN bound the degree: a row of MaxN 64-bit coefficients fills the
-// 16 KiB of workgroup memory that every WebGPU device has.
+// MinN and MaxN bound the degree, MaxBits the modulus. The invocations that share
+// a row must be in one workgroup, where a barrier reaches them: N/16 of the 256
+// that every WebGPU device allows.
 const (
 	MinN    = 8
 	MaxN    = 2048
@@ -38,15 +39,16 @@ func (e *RingError) Unwrap() error { return e.Err }
 // Program holds the kernels of one ring Z_q[X]/(X^N+1).
 //
 // Every kernel takes and gives coefficients in [0, q), little-endian words of
-// WordBytes, row after row. Its parameters are a uniform of eight u32 at binding
-// len(Access) of group 0, and it computes its group's index as
+// WordBytes, row after row. Its parameters p0 to p7 are a uniform of eight u32 at
+// binding len(Access) of group 0, and the index of a workgroup is
 // wg.x + wg.y*num_workgroups.x: groups beyond the work do nothing.
 //
 //   - Forward, Inverse: p0 rows from row p1 on, in place; binding 0 the data,
 //     binding 1 the table.
-//   - Mul, MulAdd, MulMont, MulAddMont: p0 coefficients from coefficient p1 on;
-//     binding 0 the result, 1 and 2 the factors.
-//   - MForm, IMForm: p0 coefficients from coefficient p1 on, in place.
+//   - Mul, MulAdd, MulMont, MulAddMont: p0 coefficients from coefficient p1 on,
+//     both whole rows; binding 0 the result, 1 and 2 the factors.
+//   - MForm, IMForm: p0 coefficients from coefficient p1 on, both whole rows, in
+//     place.
 //   - MatMulAddMont: C += A*B*2^-64 for matrices of rows, row-major, A of p0×p1,
 //     B of p1×p2, C of p0×p2, multiplied coefficient by coefficient; binding 0
 //     is C, 1 A, 2 B.
