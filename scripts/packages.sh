@@ -28,5 +28,7 @@ pin_lavapipe() {
 	[ -z "${VK_DRIVER_FILES:-}${VK_ICD_FILENAMES:-}" ] || return 0
 	local icd
 	icd=$(compgen -G '/usr/share/vulkan/icd.d/lvp_icd*.json' | head -n 1) || return 0
-	export VK_DRIVER_FILES=$icd VK_ICD_FILENAMES=$icd
+	# Mesa's device selection has nothing to select then, and complains of a
+	# missing XDG_RUNTIME_DIR in containers.
+	export VK_DRIVER_FILES=$icd VK_ICD_FILENAMES=$icd NODEVICE_SELECT=1
 }
