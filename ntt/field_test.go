@@ -84,7 +84,7 @@ func TestSubMod(t *testing.T) {
 
 func TestMulShoup(t *testing.T) {
 	for _, q := range fieldModuli() {
-		for _, w := range append(edges(q, q)[:40], 0, 1, q-1, q/2) {
+		for _, w := range append(edges(q, q)[:10], 0, 1, q-1, q/2) {
 			tw := newTwiddle(w%q, q)
 			for _, x := range append(edges(q, 1<<63), 1<<63, 1<<64-1, 1<<64-2) {
 				want := mulMod(x%q, w%q, q)

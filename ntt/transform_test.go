@@ -108,8 +108,8 @@ func TestKernelChoice(t *testing.T) {
 // TestManyPolynomials is the same check on 20,000 polynomials of each named ring.
 func TestManyPolynomials(t *testing.T) {
 	rows := 20_000
-	if testing.Short() {
-		rows = 1_000
+	if testing.Short() || underRace {
+		rows = 500
 	}
 	for _, name := range Names() {
 		r := mustParse(t, name)
