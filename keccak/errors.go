@@ -24,6 +24,12 @@ type ShapeError struct {
 func (e *ShapeError) Error() string { return fmt.Sprintf("keccak: %s: %s", e.Arg, e.Reason) }
 func (e *ShapeError) Unwrap() error { return ErrShape }
 
+// The operations of a Hasher, as Error names them.
+const (
+	opSum256   = "sum256"
+	opSumFixed = "sumfixed"
+)
+
 // Error says which operation of a Hasher failed, and how far it came.
 type Error struct {
 	Op   string // "sum256", "sumfixed"

@@ -28,13 +28,17 @@ func (r *Ring) CheckRange(arg string, s []uint64) error {
 	return nil
 }
 
-// reduced reports whether every coefficient is in [0, q).
+// reduced reports whether every coefficient of s is in [0, q).
 func (r *Ring) reduced(s []uint64) bool {
-	var bad uint64
-	for _, x := range s {
-		bad |= x | (r.q - 1 - x) // the top bit is set just where x >= q, since q < 2^61
+	var top uint64
+	for j := 0; j < len(s)-7; j += 8 {
+		b := (*[8]uint64)(s[j:])
+		top = max(top, max(b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7]))
 	}
-	return bad>>63 == 0
+	for _, x := range s[len(s)&^7:] {
+		top = max(top, x)
+	}
+	return top < r.q
 }
 
 // CheckUnary checks the arguments of an operation from src to dst: whole rows,

@@ -13,6 +13,16 @@
 // and the inverse undoes it. Outputs are canonical, and equal to those of
 // lattigo's ring.NTT and ring.INTT for the same N, q and psi.
 //
+// The textbook transform (generic.go) is part of every build, as the reference
+// for the kernels that do the work: lazy ones (forward.go, inverse.go) for rings
+// with room to let values grow, strict ones (strict.go) for moduli close to
+// 2^61. A ring chooses when it is made. Nothing allocates but making a ring and
+// copying its tables.
+//
 // Coefficients can be secrets: no branch and no address depends on one, beyond
-// the fact that an input was refused for being out of range.
+// the fact that an input was refused for being out of range, and an error names
+// its place, never its value. This relies on the compiler turning the built-in
+// min and max into conditional moves, which it does on the 64-bit architectures
+// amd64, arm64, loong64, ppc64, ppc64le and s390x, and on 64-bit products taking
+// constant time.
 package ntt

@@ -3,6 +3,7 @@ package ntt
 import (
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // The reasons for which a ring is refused. A *RingError wraps one of them.
@@ -12,8 +13,10 @@ var (
 	ErrPrime   = errors.New("modulus is not prime")
 	ErrNoRoot  = errors.New("modulus is not 1 modulo 2N, so no primitive 2N-th root of unity exists")
 	ErrPsi     = errors.New("psi is not a primitive 2N-th root of unity")
-	ErrSyntax  = errors.New("ring is neither a known name nor N,q[,psi]")
 )
+
+// ErrSyntax is wrapped by the error about a text that denotes no ring.
+var ErrSyntax = errors.New("neither a known ring nor N,q[,psi]")
 
 // ErrShape is wrapped by every error about lengths and overlaps of slices.
 var ErrShape = errors.New("shape")
@@ -37,6 +40,14 @@ func (e *RingError) Error() string {
 }
 
 func (e *RingError) Unwrap() error { return e.Err }
+
+// SyntaxError says which text Parse could not read. It wraps ErrSyntax.
+type SyntaxError struct{ Text string }
+
+func (e *SyntaxError) Error() string {
+	return fmt.Sprintf("ntt: %q is %v; known rings: %s", e.Text, ErrSyntax, strings.Join(Names(), ", "))
+}
+func (e *SyntaxError) Unwrap() error { return ErrSyntax }
 
 // ShapeError says what is wrong with the length or the place of an argument.
 // It wraps ErrShape.

@@ -44,7 +44,7 @@ func (r *Ring) dotBlock(dst, a, b []uint64, k, n int) {
 		}
 		for i := range dst {
 			h, _ := bits.Mul64(s.lo[i%matBlock]*r.qInv, r.q)
-			v := reduceOnce(s.hi[i%matBlock]-h+r.q, r.q)
+			v := subMod(s.hi[i%matBlock], h, r.q)
 			dst[i] = reduceOnce(dst[i]+v, r.q)
 		}
 	}

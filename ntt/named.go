@@ -1,7 +1,7 @@
 package ntt
 
 import (
-	"errors"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -30,42 +30,33 @@ func Names() []string {
 	return names
 }
 
-// Parse returns the ring that s denotes: a name, or N,q[,psi] with numbers in
-// Go's notation (decimal, 0x, ...). The error is a *RingError or wraps ErrSyntax.
+// Parse returns the ring that s denotes: a name, in any case, or N,q[,psi] with
+// numbers in Go's notation (decimal, 0x, ...) and spaces around them allowed.
+// The error is a *SyntaxError or a *RingError.
 func Parse(s string) (*Ring, error) {
 	for _, d := range named {
-		if strings.EqualFold(s, d.name) {
-			return newGiven(d.n, d.q, d.psi)
+		if strings.EqualFold(strings.TrimSpace(s), d.name) {
+			if d.psi == 0 {
+				return NewRing(d.n, d.q)
+			}
+			return NewRingWithPsi(d.n, d.q, d.psi)
 		}
 	}
 	fields := strings.Split(s, ",")
 	if len(fields) != 2 && len(fields) != 3 {
-		return nil, syntaxError(s)
+		return nil, &SyntaxError{s}
 	}
 	var v [3]uint64
 	for i, f := range fields {
 		x, err := strconv.ParseUint(strings.TrimSpace(f), 0, 64)
 		if err != nil {
-			return nil, syntaxError(s)
+			return nil, &SyntaxError{s}
 		}
 		v[i] = x
 	}
-	if v[0] > MaxN {
-		return nil, &RingError{N: MaxN + 1, Q: v[1], Psi: v[2], Err: ErrDegree}
-	}
+	n := int(min(v[0], math.MaxInt)) // too large either way
 	if len(fields) == 3 {
-		return NewRingWithPsi(int(v[0]), v[1], v[2])
+		return NewRingWithPsi(n, v[1], v[2])
 	}
-	return NewRing(int(v[0]), v[1])
-}
-
-func newGiven(n int, q, psi uint64) (*Ring, error) {
-	if psi == 0 {
-		return NewRing(n, q)
-	}
-	return NewRingWithPsi(n, q, psi)
-}
-
-func syntaxError(s string) error {
-	return errors.Join(ErrSyntax, errors.New(strconv.Quote(s)+"; known names: "+strings.Join(Names(), ", ")))
+	return NewRing(n, v[1])
 }

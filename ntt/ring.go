@@ -15,8 +15,9 @@ const (
 // Ring is Z_q[X]/(X^N+1) with a chosen primitive 2N-th root of unity psi, and
 // the tables of its transform. It is immutable and safe for concurrent use.
 type Ring struct {
-	n, logN int
-	q, psi  uint64
+	n, logN          int
+	q, psi           uint64
+	forward, inverse kernel
 	tables
 }
 
@@ -60,6 +61,7 @@ func checkModulus(n int, q uint64) error {
 
 func newRing(n int, q, psi uint64) *Ring {
 	r := &Ring{n: n, logN: bits.TrailingZeros(uint(n)), q: q, psi: psi}
+	r.forward, r.inverse = chooseKernels(n, q)
 	r.tables = newTables(n, q, psi)
 	return r
 }

@@ -1,30 +1,57 @@
 package ntt
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // tables holds what the transform and the pointwise operations of one ring
 // need. Every residue is in [0, q).
 type tables struct {
-	fwd, inv []twiddle // psi^brv(i) and psi^-brv(i) for i in [0, N)
+	fwd, inv []twiddle // psi^brv(i) and psi^-brv(i) for i in [0, N): stage m uses entries m to 2m-1
 	nInv     twiddle   // N^-1
-	qInv     uint64    // q^-1 mod 2^64: lattigo's sign, so MRed subtracts
-	r1, r2   uint64    // 2^64 mod q and 2^128 mod q
+
+	// The factors of the four stages that work within 16 neighbours, in the
+	// order in which their kernels read them: stage after stage, for each 16
+	// coefficients of a row.
+	fwdTail, invHead [][15]twiddle
+	invLast          twiddle // N^-1 times the factor of the last inverse stage
+
+	div     divisor // by q, of 64-bit values
+	divN    shifter // by N mod q
+	barrett barrett // by q, of products
+	qInv    uint64  // q^-1 mod 2^64: lattigo's sign, so that its MRed subtracts
+	r1      twiddle // 2^64 mod q
 }
 
-// twiddle is a constant factor w with its Shoup quotient floor(w*2^64/q).
+// twiddle is a constant factor w with its Shoup quotient s = floor(w*2^64/q).
 type twiddle struct{ w, s uint64 }
 
 func newTables(n int, q, psi uint64) tables {
 	logN := bits.TrailingZeros(uint(n))
 	psiInv := powMod(psi, uint64(2*n-1), q) // psi^2n = 1
+	nInv := powMod(uint64(n), q-2, q)       // n < 2n < q
 	_, r1 := bits.Div64(1, 0, q)
 	t := tables{
-		fwd:  powersBitReversed(psi, q, logN),
-		inv:  powersBitReversed(psiInv, q, logN),
-		nInv: newTwiddle(powMod(uint64(n), q-2, q), q),
-		qInv: inverse64(q),
-		r1:   r1,
-		r2:   mulMod(r1, r1, q),
+		fwd:     powersBitReversed(psi, q, logN),
+		inv:     powersBitReversed(psiInv, q, logN),
+		nInv:    newTwiddle(nInv, q),
+		div:     newDivisor(q),
+		divN:    newShifter(n, q),
+		barrett: newBarrett(q),
+		qInv:    inverse64(q),
+		r1:      newTwiddle(r1, q),
+	}
+	t.invLast = newTwiddle(mulMod(nInv, t.inv[1].w, q), q)
+	for i := range n / 16 {
+		var f, g []twiddle
+		for m := 1; m <= 8; m *= 2 { // m factors for this group in the stage of 8/m butterflies each
+			at := (n/16 + i) * m
+			f = append(f, t.fwd[at:at+m]...)
+			g = append(slices.Clone(t.inv[at:at+m]), g...)
+		}
+		t.fwdTail = append(t.fwdTail, [15]twiddle(f))
+		t.invHead = append(t.invHead, [15]twiddle(g))
 	}
 	return t
 }
@@ -58,10 +85,10 @@ func inverse64(q uint64) uint64 {
 
 // Roots returns psi^brv(i) mod q for i in [0, N), brv on log2(N) bits: the
 // twiddle factors of the forward transform in the order in which its stages
-// use them (stage m uses entries m to 2m-1).
+// use them (the stage of m blocks uses entries m to 2m-1).
 func (r *Ring) Roots() []uint64 { return residues(r.fwd) }
 
-// InverseRoots returns psi^-brv(i) mod q for i in [0, N).
+// InverseRoots returns psi^-brv(i) mod q for i in [0, N), in the order of Roots.
 func (r *Ring) InverseRoots() []uint64 { return residues(r.inv) }
 
 // InverseN returns N^-1 mod q.

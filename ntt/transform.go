@@ -1,5 +1,7 @@
 package ntt
 
+import "math/bits"
+
 // Forward writes the forward transform of every row of src to dst. Both hold
 // the same whole number of rows, natural order in and bit-reversed out, reduced
 // in and out. dst may be src; any other overlap is a *ShapeError. A coefficient
@@ -24,48 +26,54 @@ func (r *Ring) Inverse(dst, src []uint64) error {
 
 // ForwardReduced is Forward for arguments that CheckUnary has accepted.
 func (r *Ring) ForwardReduced(dst, src []uint64) {
-	copy(dst, src)
 	for i := 0; i+r.n <= len(dst); i += r.n {
-		r.forwardRow(dst[i : i+r.n])
+		d, s := dst[i:i+r.n], src[i:i+r.n]
+		switch r.forward {
+		case lazy:
+			r.forwardLazy(d, s)
+		case strict:
+			r.forwardStrict(d, s)
+		default:
+			r.forwardGeneric(d, s)
+		}
 	}
 }
 
 // InverseReduced is Inverse for arguments that CheckUnary has accepted.
 func (r *Ring) InverseReduced(dst, src []uint64) {
-	copy(dst, src)
 	for i := 0; i+r.n <= len(dst); i += r.n {
-		r.inverseRow(dst[i : i+r.n])
-	}
-}
-
-func (r *Ring) forwardRow(a []uint64) {
-	q := r.q
-	for m, t := 1, r.n/2; m < r.n; m, t = 2*m, t/2 {
-		for i := range m {
-			w := r.fwd[m+i]
-			x, y := a[2*i*t:2*i*t+t], a[2*i*t+t:2*i*t+2*t]
-			for j := range x {
-				v := reduceOnce(mulShoupLazy(y[j], w, q), q)
-				x[j], y[j] = reduceOnce(x[j]+v, q), reduceOnce(x[j]+q-v, q)
-			}
+		d, s := dst[i:i+r.n], src[i:i+r.n]
+		switch r.inverse {
+		case lazy:
+			r.inverseLazy(d, s)
+		case strict:
+			r.inverseStrict(d, s)
+		default:
+			r.inverseGeneric(d, s)
 		}
 	}
 }
 
-func (r *Ring) inverseRow(a []uint64) {
-	q := r.q
-	for h, t := r.n/2, 1; h >= 1; h, t = h/2, 2*t {
-		for i := range h {
-			w := r.inv[h+i]
-			x, y := a[2*i*t:2*i*t+t], a[2*i*t+t:2*i*t+2*t]
-			for j := range x {
-				u, v := x[j], y[j]
-				x[j] = reduceOnce(u+v, q)
-				y[j] = reduceOnce(mulShoupLazy(u+q-v, w, q), q)
-			}
-		}
+// kernel is a way to transform a row. All give the same result.
+type kernel int
+
+const (
+	generic kernel = iota // the textbook transform, for any ring
+	strict                // reduces a little in every butterfly, for any ring of degree >= kernelMinN
+	lazy                  // lets values grow, where the ring has the headroom
+)
+
+// chooseKernels returns the fastest kernels for a ring.
+func chooseKernels(n int, q uint64) (forward, inverse kernel) {
+	if n < kernelMinN {
+		return generic, generic
 	}
-	for j := range a {
-		a[j] = reduceOnce(mulShoupLazy(a[j], r.nInv, q), q)
+	forward, inverse = strict, strict
+	if hasForwardHeadroom(bits.TrailingZeros(uint(n)), q) {
+		forward = lazy
 	}
+	if hasInverseHeadroom(q) {
+		inverse = lazy
+	}
+	return forward, inverse
 }

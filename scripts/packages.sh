@@ -1,7 +1,8 @@
 # Sourced by test.sh: what the full suite needs besides Go, and how to get it.
 
 vulkan_present() {
-	ldconfig -p 2>/dev/null | grep -q 'libvulkan\.so\.1' &&
+	# No grep -q: it would end ldconfig by SIGPIPE, a failure under pipefail.
+	ldconfig -p 2>/dev/null | grep 'libvulkan\.so\.1' >/dev/null &&
 		compgen -G '/usr/share/vulkan/icd.d/*.json' >/dev/null
 }
 
@@ -27,5 +28,7 @@ pin_lavapipe() {
 	[ -z "${VK_DRIVER_FILES:-}${VK_ICD_FILENAMES:-}" ] || return 0
 	local icd
 	icd=$(compgen -G '/usr/share/vulkan/icd.d/lvp_icd*.json' | head -n 1) || return 0
-	export VK_DRIVER_FILES=$icd VK_ICD_FILENAMES=$icd
+	# Mesa's device selection has nothing to select then, and complains of a
+	# missing XDG_RUNTIME_DIR in containers.
+	export VK_DRIVER_FILES=$icd VK_ICD_FILENAMES=$icd NODEVICE_SELECT=1
 }

@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"slices"
 )
 
-// MinN and MaxN bound the degree: a row of MaxN 64-bit coefficients fills the
-// 16 KiB of workgroup memory that every WebGPU device has.
+// MinN and MaxN bound the degree, MaxBits the modulus. The invocations that share
+// a row must be in one workgroup, where a barrier reaches them: N/16 of the 256
+// that every WebGPU device allows.
 const (
 	MinN    = 8
 	MaxN    = 2048
@@ -17,8 +19,8 @@ const (
 // What a RingError wraps.
 var (
 	ErrDegree  = errors.New("degree is not a power of two from 8 to 2048")
-	ErrModulus = errors.New("modulus is even, below 3 or not below 2^61")
-	ErrTable   = errors.New("a table of roots does not fit the ring")
+	ErrModulus = errors.New("modulus is not 1 mod 2N, or not below 2^61")
+	ErrTable   = errors.New("a table of roots is not one of N residues")
 )
 
 // RingError says for which ring there is no program.
@@ -37,15 +39,16 @@ func (e *RingError) Unwrap() error { return e.Err }
 // Program holds the kernels of one ring Z_q[X]/(X^N+1).
 //
 // Every kernel takes and gives coefficients in [0, q), little-endian words of
-// WordBytes, row after row. Its parameters are a uniform of eight u32 at binding
-// len(Access) of group 0, and it computes its group's index as
+// WordBytes, row after row. Its parameters p0 to p7 are a uniform of eight u32 at
+// binding len(Access) of group 0, and the index of a workgroup is
 // wg.x + wg.y*num_workgroups.x: groups beyond the work do nothing.
 //
 //   - Forward, Inverse: p0 rows from row p1 on, in place; binding 0 the data,
 //     binding 1 the table.
-//   - Mul, MulAdd, MulMont, MulAddMont: p0 coefficients from coefficient p1 on;
-//     binding 0 the result, 1 and 2 the factors.
-//   - MForm, IMForm: p0 coefficients from coefficient p1 on, in place.
+//   - Mul, MulAdd, MulMont, MulAddMont: p0 coefficients from coefficient p1 on,
+//     both whole rows; binding 0 the result, 1 and 2 the factors.
+//   - MForm, IMForm: p0 coefficients from coefficient p1 on, both whole rows, in
+//     place.
 //   - MatMulAddMont: C += A*B*2^-64 for matrices of rows, row-major, A of p0×p1,
 //     B of p1×p2, C of p0×p2, multiplied coefficient by coefficient; binding 0
 //     is C, 1 A, 2 B.
@@ -76,13 +79,8 @@ type Kernel struct {
 // residues in [0, q): what ntt.Ring calls Roots, InverseRoots and InverseN. It
 // does not test whether q is prime. The error is a *RingError.
 func New(n int, q uint64, roots, inverseRoots []uint64, inverseN uint64) (*Program, error) {
-	switch {
-	case n < MinN || n > MaxN || n&(n-1) != 0:
-		return nil, &RingError{n, q, ErrDegree}
-	case q < 3 || q&1 == 0 || bits.Len64(q) > MaxBits:
-		return nil, &RingError{n, q, ErrModulus}
-	case len(roots) != n || len(inverseRoots) != n || inverseN >= q:
-		return nil, &RingError{n, q, ErrTable}
+	if err := check(n, q, roots, inverseRoots, inverseN); err != nil {
+		return nil, &RingError{n, q, err}
 	}
 	logN := bits.TrailingZeros(uint(n))
 	f := newField(logN, q)
@@ -97,6 +95,20 @@ func New(n int, q uint64, roots, inverseRoots []uint64, inverseN uint64) (*Progr
 	p := &Program{WordBytes: 16 / f.lanes()}
 	p.Forward = transform("forward", forward(f, sched, q, roots), roots)
 	p.Inverse = transform("inverse", inverse(f, sched, q, inverseRoots, inverseN), inverseRoots)
-	p.pointwise(f, logN, q)
+	p.pointwise(f, n, q)
 	return p, nil
+}
+
+func check(n int, q uint64, roots, inverseRoots []uint64, inverseN uint64) error {
+	unreduced := func(x uint64) bool { return x >= q }
+	switch {
+	case n < MinN || n > MaxN || n&(n-1) != 0:
+		return ErrDegree
+	case bits.Len64(q) > MaxBits || q == 1 || q%uint64(2*n) != 1:
+		return ErrModulus
+	case len(roots) != n || len(inverseRoots) != n || unreduced(inverseN),
+		slices.ContainsFunc(roots, unreduced) || slices.ContainsFunc(inverseRoots, unreduced):
+		return ErrTable
+	}
+	return nil
 }

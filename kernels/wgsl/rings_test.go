@@ -72,12 +72,29 @@ func rings(tb testing.TB) []*ntt.Ring {
 		n     int
 		limit uint64
 	}{
-		{8, 100}, {16, 100}, {128, 300}, {256, 8000}, // 97, 97, 257, 7681
+		{8, 98}, {16, 98}, {128, 258}, {32, 7682},
 		{8, 1 << 31}, {2048, 1 << 31}, {64, 1 << 30}, {512, 1 << 28},
 		{8, 1 << 61}, {16, 1 << 61}, {32, 1 << 61}, {1024, 1 << 61}, {2048, 1 << 61},
-		{64, 1 << 50}, {256, 1 << 58}, {128, 1<<48 + 1<<15}, {512, 1<<48 + 1<<20},
+		{64, 1 << 50}, {128, 1 << 58}, {128, 1<<48 + 1<<15}, {512, 1<<48 + 1<<20},
 	} {
 		rs = append(rs, below(tb, c.n, c.limit))
 	}
-	return append(rs, above(tb, 256, 1<<31), above(tb, 32, 1<<48))
+	return append(rs, above(tb, 64, 1<<31), above(tb, 32, 1<<48))
+}
+
+// mutantRing returns a named ring, or a small one of each field: small texts
+// compile fast.
+func mutantRing(tb testing.TB, name string) *ntt.Ring {
+	switch name {
+	case "sliced":
+		return above(tb, 64, 1<<48)
+	case "narrow":
+		return below(tb, 32, 8380418)
+	case "largest narrow":
+		return below(tb, 32, 1<<31)
+	case "wide":
+		return below(tb, 32, 1<<61)
+	default:
+		return named(tb, name)
+	}
 }

@@ -62,8 +62,8 @@ fn weigh(d0: vec2<u32>, d1: vec2<u32>, d2: vec2<u32>, d3: vec2<u32>, w: Twiddle)
   return vec4<u32>(lo - (fold & vec2<u32>(M26)), hi - (fold >> vec2<u32>(26u)));
 }
 
-// mul returns y*w mod q in (-2^30, 2^48) for y in [0, 2^52).
-fn mul(y: Lanes, w: Twiddle) -> Lanes {
+// mul_by returns y*w mod q in (-2^30, 2^48) for y in [0, 2^52).
+fn mul_by(y: Lanes, w: Twiddle) -> Lanes {
   let lo = y.xy;
   let hi = y.zw + bitcast<vec2<u32>>(bitcast<vec2<i32>>(lo) >> vec2<u32>(26u));
   return weigh(lo & vec2<u32>(M13), (lo >> vec2<u32>(13u)) & vec2<u32>(M13), hi & vec2<u32>(M13), hi >> vec2<u32>(13u), w);

@@ -77,9 +77,9 @@ fn high64(a: Lanes, b: Lanes) -> Lanes {
   return add(h, vec4<u32>(flag(s < p.xy) + flag(t < s), 0u, 0u));
 }
 
-// mul returns y*w mod q in [0, 4q) for any y. Shoup's remainder with the exact
+// mul_by returns y*w mod q in [0, 4q) for any y. Shoup's remainder with the exact
 // quotient is below 2q, and the quotient here is at most 2 less.
-fn mul(y: Lanes, w: Twiddle) -> Lanes {
+fn mul_by(y: Lanes, w: Twiddle) -> Lanes {
   let h = about_high64(y, w.zzww);
   return sub(low64(y, w.xxyy), low64(h, vec4<u32>(Q_LO, Q_LO, Q_HI, Q_HI)));
 }
