@@ -2,10 +2,10 @@ package main
 
 import (
 	"context"
-	_ "embed"
 	"encoding/binary"
 	"fmt"
 	"math/bits"
+	"os"
 	"unsafe"
 
 	"github.com/crosspoint-kernels/crosspoint/gpu"
@@ -13,10 +13,13 @@ import (
 	"github.com/crosspoint-kernels/crosspoint/ntt"
 )
 
-//go:embed plain.wgsl
-var plainText string
+// plainFile is the plain kernel of kernels/wgsl's own benchmarks: one workgroup
+// of 128 and eight barriers per polynomial, Shoup multiplication on 32-bit words.
+// A module cannot embed what is outside it, so it is read where make compare and
+// the tests run.
+const plainFile = "../kernels/wgsl/testdata/plain.wgsl"
 
-// plain runs plain.wgsl over one batch, end to end: upload, one dispatch,
+// plain runs the plain kernel over one batch, end to end: upload, one dispatch,
 // read-back, all in buffers made once.
 type plain struct {
 	device  gpu.Device
@@ -29,7 +32,7 @@ type plain struct {
 
 func newPlain(r *ntt.Ring, rows int) (*plain, error) {
 	if r.N() != 256 {
-		return nil, fmt.Errorf("plain.wgsl is for N = 256, not %d", r.N())
+		return nil, fmt.Errorf("the plain kernel is for N = 256, not %d", r.N())
 	}
 	d, err := wgpu.Open(wgpu.Options{AllowSoftware: true})
 	if err != nil {
@@ -44,8 +47,12 @@ func newPlain(r *ntt.Ring, rows int) (*plain, error) {
 }
 
 func (p *plain) prepare(r *ntt.Ring, rows int) error {
+	text, err := os.ReadFile(plainFile)
+	if err != nil {
+		return err
+	}
 	kernel, err := p.device.NewKernel(gpu.Source{
-		Name: "plain", Text: plainText, Entry: "forward",
+		Name: "plain", Text: string(text), Entry: "plain",
 		Access: []gpu.Access{gpu.ReadWrite, gpu.ReadOnly}, GroupSize: [3]uint32{128, 1, 1},
 	})
 	if err != nil {

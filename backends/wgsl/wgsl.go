@@ -1,8 +1,8 @@
 // Package wgsl is the backend of WebGPU devices: the WGSL programs of
 // kernels/wgsl on whatever gpu/wgpu finds (Vulkan, Metal or DX12).
 //
-// It takes rings of degree 8 to 2,048; larger rows do not fit the workgroup
-// memory that every WebGPU device has. A device that runs on the CPU, such as
+// It takes rings of degree 8 to 2,048; the kernels keep a row within one
+// workgroup, where a barrier reaches it. A device that runs on the CPU, such as
 // Mesa's lavapipe, is opened only where Options.AllowSoftware is set.
 package wgsl
 
@@ -35,7 +35,7 @@ func Open(o backends.Options) (backends.Backend, error) {
 		Options: o,
 		Program: program,
 		MaxN:    kernels.MaxN,
-		Reason:  "a row fills the workgroup memory",
+		Reason:  "a row must fit one workgroup",
 	})
 }
 

@@ -101,7 +101,7 @@ func TestDegrees(t *testing.T) {
 	} {
 		require.ErrorIs(t, err, backends.ErrUnsupported)
 		require.ErrorContains(t, err, "N up to 2048")
-		require.ErrorContains(t, err, "workgroup memory")
+		require.ErrorContains(t, err, "a row must fit one workgroup")
 	}
 }
 

@@ -1,0 +1,257 @@
+package stateroot
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/crosspoint-kernels/crosspoint/keccak"
+)
+
+// writer encodes and hashes the nodes of a partial trie that changed, level by
+// level, leaves first.
+type writer struct {
+	path    []byte  // of the node at hand
+	paths   []byte  // of what is written
+	nodes   []link  // that are written, in ascending order of path
+	at      []int   // where the path of each begins in paths
+	levels  [][]int // which of nodes are in each level
+	moved   []int   // which of nodes are not where a stored node was
+	encs    [][]byte
+	off     []uint32
+	digests [][32]byte
+}
+
+func (w *writer) reset() {
+	w.path, w.nodes, w.at, w.moved = w.path[:0], w.nodes[:0], w.at[:0], w.moved[:0]
+	for h := range w.levels {
+		w.levels[h] = w.levels[h][:0]
+	}
+	w.paths = nil // it is given to the caller
+}
+
+// write returns the root of the trie below top and the nodes that changed.
+func (u *Updater) write(top link) ([32]byte, []Node, error) {
+	w := &u.writer
+	w.reset()
+	root := emptyRoot
+	if top != 0 {
+		u.measure(top, true)
+		if err := u.hashChanged(); err != nil {
+			return [32]byte{}, nil, err
+		}
+		root = u.trie.nodes[top].hash
+	}
+	written := make([]Node, 0, len(w.nodes))
+	w.at = append(w.at, len(w.paths))
+	for k := range w.nodes {
+		written = append(written, Node{Path: w.pathOf(k), Enc: w.encs[k]})
+	}
+	clear(w.encs)
+	if gone := u.gone(); len(gone) > 0 {
+		written = append(written, gone...)
+		slices.SortFunc(written, func(a, b Node) int { return bytes.Compare(a.Path, b.Path) })
+	}
+	return root, written, nil
+}
+
+// pathOf returns the path of written node k; at holds the end of the last.
+func (w *writer) pathOf(k int) []byte {
+	return w.paths[w.at[k]:w.at[k+1]:w.at[k+1]]
+}
+
+// gone returns a deletion for each node that was read and is at its path no more.
+func (u *Updater) gone() []Node {
+	w := &u.writer
+	var gone []Node
+	for i := range u.loader.stored {
+		if s := &u.loader.stored[i]; !s.live {
+			gone = append(gone, Node{Path: bytes.Clone(s.path)})
+		}
+	}
+	if len(gone) == 0 {
+		return nil
+	}
+	taken := make(map[string]bool, len(w.moved)) // by another node
+	for _, k := range w.moved {
+		taken[string(w.pathOf(k))] = true
+	}
+	return slices.DeleteFunc(gone, func(n Node) bool { return taken[string(n.Path)] })
+}
+
+// measure finds the length and the level of each changed node from n down, lists
+// those to be written, and notes which stored nodes are where they were. The path
+// of n is writer.path.
+func (u *Updater) measure(n link, root bool) {
+	w, node := &u.writer, &u.trie.nodes[n]
+	if !node.dirty {
+		if node.stored != 0 {
+			u.loader.stored[node.stored-1].live = true
+		}
+		u.measureChildren(node)
+		return
+	}
+	k := len(w.nodes) // above its children in order of path
+	w.nodes = append(w.nodes, n)
+	w.at = append(w.at, len(w.paths))
+	w.paths = append(w.paths, w.path...)
+	payload, height := u.measureChildren(node)
+	switch node.kind {
+	case leafNode:
+		payload = pathSize(len(node.path)) + stringSize(node.value)
+	case extensionNode:
+		payload += pathSize(len(node.path))
+	case branchNode:
+		payload += stringSize(node.value)
+	}
+	node.size, node.height = uint32(listSize(payload)), height
+	if !root && !hashable(node.size) { // embedded, and so is all below it
+		w.paths = w.paths[:w.at[k]]
+		w.nodes, w.at = w.nodes[:k], w.at[:k]
+		return
+	}
+	for len(w.levels) <= int(height) {
+		w.levels = append(w.levels, nil)
+	}
+	w.levels[height] = append(w.levels[height], k)
+	if s := node.stored; s != 0 && bytes.Equal(u.loader.stored[s-1].path, w.path) {
+		u.loader.stored[s-1].live = true
+	} else {
+		w.moved = append(w.moved, k)
+	}
+}
+
+// measureChildren measures the children of a node and returns the length of the
+// references to them, and the first level the node can be hashed in.
+func (u *Updater) measureChildren(node *partialNode) (payload int, height uint32) {
+	w, depth := &u.writer, len(u.writer.path)
+	for slot, c := range node.child {
+		switch {
+		case c == 0 && node.kind == branchNode:
+			payload++
+		case c < 0:
+			payload += len(referenceAt(node.enc, int(-c)))
+		case c > 0:
+			if node.kind == branchNode {
+				w.path = append(w.path, byte(slot))
+			} else {
+				w.path = append(w.path, node.path...)
+			}
+			u.measure(c, false)
+			w.path = w.path[:depth]
+			child := &u.trie.nodes[c]
+			payload += int(refSize(child.length()))
+			if child.dirty {
+				height = max(height, levelAbove(child.size, child.height))
+			}
+		}
+	}
+	return payload, height
+}
+
+// length returns that of the encoding of a node that was measured.
+func (n *partialNode) length() uint32 {
+	if n.dirty {
+		return n.size
+	}
+	return uint32(len(n.enc))
+}
+
+// hashChanged encodes the nodes that are written and hashes them.
+func (u *Updater) hashChanged() error {
+	w, t := &u.writer, &u.trie
+	total := 0
+	for _, n := range w.nodes {
+		total += int(t.nodes[n].size)
+	}
+	buf := make([]byte, total) // it is given to the caller
+	w.encs = grow(w.encs, len(w.nodes))
+	for h, level := range w.levels {
+		for lo := 0; lo < len(level); {
+			w.off = append(w.off[:0], 0)
+			hi, size := lo, 0
+			for hi < len(level) && (hi == lo || size <= u.maxBatch) {
+				n := int(t.nodes[w.nodes[level[hi]]].size)
+				w.encs[level[hi]] = buf[size : size+n : size+n]
+				size += n
+				w.off = append(w.off, uint32(size))
+				hi++
+			}
+			batch := level[lo:hi]
+			parallel(u.workers, len(batch), 64, func(_, from, to int) {
+				for _, k := range batch[from:to] {
+					t.encode(w.encs[k], &t.nodes[w.nodes[k]])
+				}
+			})
+			w.digests = grow(w.digests, len(batch))
+			m := keccak.Messages{Data: buf[:size], Off: w.off}
+			if err := u.sum256(u.ctx, w.digests, m); err != nil {
+				return &HashError{What: "update", Level: h, Err: err}
+			}
+			for i, k := range batch {
+				t.nodes[w.nodes[k]].hash = w.digests[i]
+			}
+			buf, lo = buf[size:], hi
+		}
+	}
+	return nil
+}
+
+// encode writes the RLP of a changed node to dst and returns its length. All
+// hashed nodes below it have their hash.
+func (t *partial) encode(dst []byte, n *partialNode) int {
+	p := putHead(dst, rlpList, payloadSize(int(n.size)))
+	switch n.kind {
+	case leafNode:
+		p += putNibbles(dst[p:], n.path, flagLeaf)
+		p += putString(dst[p:], n.value)
+	case extensionNode:
+		p += putNibbles(dst[p:], n.path, 0)
+		p += t.reference(dst[p:], n, 0)
+	case branchNode:
+		for slot := range n.child {
+			p += t.reference(dst[p:], n, slot)
+		}
+		p += putString(dst[p:], n.value)
+	}
+	return p
+}
+
+// reference writes how n refers to its child at slot.
+func (t *partial) reference(dst []byte, n *partialNode, slot int) int {
+	c := n.child[slot]
+	if c < 0 {
+		return copy(dst, referenceAt(n.enc, int(-c)))
+	}
+	if c == 0 {
+		dst[0] = rlpEmpty
+		return 1
+	}
+	child := &t.nodes[c]
+	switch {
+	case hashable(child.length()):
+		return putDigest(dst, &child.hash)
+	case child.dirty:
+		return t.encode(dst, child)
+	}
+	return copy(dst, child.enc)
+}
+
+// putNibbles is putPath of a path with one nibble to a byte.
+func putNibbles(dst, path []byte, flag byte) int {
+	p := 0
+	if l := len(path)/2 + 1; l > 1 {
+		p = putHead(dst, rlpString, l)
+	}
+	if len(path)&1 != 0 {
+		dst[p] = (flag|flagOdd)<<4 | path[0]
+		path = path[1:]
+	} else {
+		dst[p] = flag << 4
+	}
+	p++
+	for ; len(path) > 0; path = path[2:] {
+		dst[p] = path[0]<<4 | path[1]
+		p++
+	}
+	return p
+}

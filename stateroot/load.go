@@ -1,0 +1,199 @@
+package stateroot
+
+import "github.com/crosspoint-kernels/crosspoint/keccak"
+
+// loader reads the nodes on the paths of the changed keys level by level, so that
+// those of a level are checked against their hashes in one batch.
+type loader struct {
+	wanted, next []want
+	single       [1]want
+	stored       []stored
+	paths        []byte // of what is wanted, then stored
+
+	data    []byte // encodings as they were read
+	off     []uint32
+	digests [][32]byte
+}
+
+// want is a hashed node to be read: the child of parent at slot, or the root for
+// parent 0. Changes [lo, hi) lead to it.
+type want struct {
+	parent link
+	slot   int
+	path   []byte
+	lo, hi int
+}
+
+// stored is a node that was read.
+type stored struct {
+	path []byte
+	live bool // whether there is still a hashed node at path
+}
+
+func (l *loader) reset() {
+	l.next, l.stored = l.next[:0], l.stored[:0]
+	l.data, l.paths = l.data[:0], l.paths[:0]
+}
+
+// load reads the nodes on the paths of the changes and returns the root node.
+func (u *Updater) load(root [32]byte) (link, error) {
+	l := &u.loader
+	if root == emptyRoot {
+		return 0, nil
+	}
+	l.next = append(l.next, want{hi: len(u.changes)})
+	for level := 0; len(l.next) > 0; level++ {
+		l.wanted, l.next = l.next, l.wanted[:0]
+		for rest := l.wanted; len(rest) > 0; {
+			n, err := u.loadBatch(rest, &root, level)
+			if err != nil {
+				return 0, err
+			}
+			rest = rest[n:]
+		}
+	}
+	return 1, nil // the root was the first to be added
+}
+
+// loadBatch reads as many of the wanted nodes as fit a batch, one at least, and
+// returns how many.
+func (u *Updater) loadBatch(wanted []want, root *[32]byte, level int) (int, error) {
+	l := &u.loader
+	begin, first := len(l.data), len(l.stored)
+	l.off = append(l.off[:0], 0)
+	n := 0
+	for n < len(wanted) && (n == 0 || len(l.data)-begin <= u.maxBatch) {
+		enc, err := get(u.nodes, wanted[n].path)
+		if err != nil {
+			return 0, err
+		}
+		l.data = append(l.data, enc...)
+		l.stored = append(l.stored, stored{path: wanted[n].path})
+		l.off = append(l.off, uint32(len(l.data)-begin))
+		n++
+	}
+	l.digests = grow(l.digests, n)
+	m := keccak.Messages{Data: l.data[begin:], Off: l.off}
+	if err := u.sum256(u.ctx, l.digests, m); err != nil {
+		return 0, &HashError{What: "read", Level: level, Err: err}
+	}
+	for i := range wanted[:n] {
+		w := &wanted[i]
+		hash := root
+		if w.parent != 0 {
+			hash = u.trie.unreadHash(w.parent, w.slot)
+		}
+		if l.digests[i] != *hash {
+			return 0, nodeError(w.path, corrupt("not the bytes of its hash"))
+		}
+		added, err := u.add(w.parent, w.slot, w.path, m.At(i))
+		if err != nil {
+			return 0, err
+		}
+		node := &u.trie.nodes[added]
+		node.hash, node.stored = l.digests[i], int32(first+i+1)
+		if err := u.descend(added, len(w.path), w.lo, w.hi); err != nil {
+			return 0, err
+		}
+	}
+	return n, nil
+}
+
+// add makes enc, the encoding of the node at path, the child of parent at slot,
+// or the root for parent 0.
+func (u *Updater) add(parent link, slot int, path, enc []byte) (link, error) {
+	t := &u.trie
+	node, nibbles, err := decodeNode(enc, t.nibbles)
+	t.nibbles = nibbles
+	if err == nil && parent != 0 && t.nodes[parent].kind == extensionNode && node.kind != branchNode {
+		err = corrupt("the child of an extension is no branch")
+	}
+	if err != nil {
+		return 0, nodeError(path, err)
+	}
+	n := t.add(node)
+	if parent != 0 {
+		t.nodes[parent].child[slot] = n
+	}
+	return n, nil
+}
+
+// descend asks for the children of a node that changes [lo, hi) lead to. Their
+// first depth nibbles lead to the node.
+func (u *Updater) descend(n link, depth, lo, hi int) error {
+	node := &u.trie.nodes[n]
+	switch node.kind {
+	case extensionNode:
+		below := depth + len(node.path)
+		for lo < hi && matching(node.path, u.changes[lo].Key, depth) < len(node.path) {
+			lo++
+		}
+		end := lo
+		for end < hi && matching(node.path, u.changes[end].Key, depth) == len(node.path) {
+			end++
+		}
+		return u.ask(n, 0, below, lo, end)
+	case branchNode:
+		for lo < hi && 2*len(u.changes[lo].Key) == depth {
+			lo++ // the value of the branch
+		}
+		for lo < hi {
+			slot := nibble(u.changes[lo].Key, depth)
+			end := lo + 1
+			for end < hi && nibble(u.changes[end].Key, depth) == slot {
+				end++
+			}
+			if err := u.ask(n, int(slot), depth+1, lo, end); err != nil {
+				return err
+			}
+			lo = end
+		}
+	}
+	return nil
+}
+
+// ask asks for the child of n at slot, if there is one and changes [lo, hi) lead
+// to it: a hashed one is read with the next level, an embedded one at once.
+func (u *Updater) ask(n link, slot, depth, lo, hi int) error {
+	t := &u.trie
+	if lo == hi || t.nodes[n].child[slot] == 0 {
+		return nil
+	}
+	path := u.loader.path(u.changes[lo].Key, depth)
+	if t.unreadHash(n, slot) != nil {
+		u.loader.next = append(u.loader.next, want{n, slot, path, lo, hi})
+		return nil
+	}
+	child, err := u.add(n, slot, path, t.unread(n, slot))
+	if err != nil {
+		return err
+	}
+	return u.descend(child, depth, lo, hi)
+}
+
+// path returns the first depth nibbles of key and then more.
+func (l *loader) path(key []byte, depth int, more ...byte) []byte {
+	at := len(l.paths)
+	l.paths = append(appendNibbles(l.paths, key, depth), more...)
+	return l.paths[at:len(l.paths):len(l.paths)]
+}
+
+// fetch reads one node, for the trie: the last that a branch keeps when another
+// is deleted. Its own children are not needed.
+func (u *Updater) fetch(n link, slot int, key []byte, depth int) (link, error) {
+	l, t := &u.loader, &u.trie
+	var path []byte
+	if t.nodes[n].kind == branchNode {
+		path = l.path(key, depth, byte(slot))
+	} else {
+		path = l.path(key, depth)
+	}
+	if t.unreadHash(n, slot) == nil {
+		return u.add(n, slot, path, t.unread(n, slot))
+	}
+	l.single[0] = want{parent: n, slot: slot, path: path}
+	if _, err := u.loadBatch(l.single[:], nil, -1); err != nil {
+		return 0, err
+	}
+	return t.nodes[n].child[slot], nil
+}
