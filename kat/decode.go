@@ -2,9 +2,11 @@ package kat
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 )
@@ -18,6 +20,10 @@ type (
 		Rings      []ringJSON   `json:"rings"`
 		Vectors    []vectorJSON `json:"vectors"`
 		Probes     []probeJSON  `json:"probes"`
+
+		Hashes       []hashJSON        `json:"hashes"`
+		Permutations []permutationJSON `json:"permutations"`
+		Roots        []rootJSON        `json:"roots"`
 	}
 	ringJSON struct {
 		Name         string `json:"name"`
@@ -59,10 +65,8 @@ type (
 // parseFile reads a file of the schema crosspoint-kat/1.
 func parseFile(data []byte) (File, error) {
 	var j fileJSON
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&j); err != nil {
-		return File{}, &ParseError{Err: fmt.Errorf("%w: %w", ErrSyntax, err)}
+	if err := strictJSON(data, &j); err != nil {
+		return File{}, &ParseError{Err: err}
 	}
 	f := File{Name: j.Name, Schema: j.Schema, Provenance: j.Provenance}
 	rings := map[string]Ring{}
@@ -76,24 +80,48 @@ func parseFile(data []byte) (File, error) {
 		}
 		rings[ring.Name] = ring
 	}
-	for i, v := range j.Vectors {
-		vector, err := v.parse(rings)
-		if err != nil {
-			return File{}, &ParseError{Where: fmt.Sprintf("vectors[%d]", i), Err: err}
-		}
-		f.Vectors = append(f.Vectors, vector)
+	inRing := func(v vectorJSON) (Vector, error) { return v.parse(rings) }
+	probeInRing := func(p probeJSON) (Probe, error) { return p.parse(rings) }
+	err := cmp.Or(
+		parseEach("vectors", j.Vectors, inRing, &f.Vectors),
+		parseEach("probes", j.Probes, probeInRing, &f.Probes),
+		parseEach("hashes", j.Hashes, hashJSON.parse, &f.Hashes),
+		parseEach("permutations", j.Permutations, permutationJSON.parse, &f.Permutations),
+		parseEach("roots", j.Roots, rootJSON.parse, &f.Roots),
+	)
+	if err != nil {
+		return File{}, err
 	}
-	for i, p := range j.Probes {
-		probe, err := p.parse(rings)
-		if err != nil {
-			return File{}, &ParseError{Where: fmt.Sprintf("probes[%d]", i), Err: err}
-		}
-		f.Probes = append(f.Probes, probe)
-	}
-	if len(f.Vectors)+len(f.Probes) == 0 {
+	if len(f.Vectors)+len(f.Probes)+len(f.Hashes)+len(f.Permutations)+len(f.Roots) == 0 {
 		return File{}, &ParseError{Err: fmt.Errorf("%w: no vectors", ErrLength)}
 	}
 	return f, nil
+}
+
+// parseEach appends what parse makes of every item to a list.
+func parseEach[J, T any](name string, items []J, parse func(J) (T, error), to *[]T) error {
+	for i, item := range items {
+		x, err := parse(item)
+		if err != nil {
+			return &ParseError{Where: fmt.Sprintf("%s[%d]", name, i), Err: err}
+		}
+		*to = append(*to, x)
+	}
+	return nil
+}
+
+// strictJSON decodes one value into to and refuses unknown fields and whatever
+// follows it.
+func strictJSON(data []byte, to any) error {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(to); err != nil {
+		return fmt.Errorf("%w: %w", ErrSyntax, err)
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return fmt.Errorf("%w: more than one value", ErrSyntax)
+	}
+	return nil
 }
 
 func (j ringJSON) parse() (Ring, error) {

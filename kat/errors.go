@@ -48,10 +48,32 @@ func (e *Mismatch) Error() string {
 
 func (e *Mismatch) Unwrap() error { return ErrMismatch }
 
+// HashMismatch is the first message whose digest is not the known one. It wraps
+// ErrMismatch.
+type HashMismatch struct {
+	Message   int    // its index in the vector
+	Got, Want string // in hexadecimal
+}
+
+func (e *HashMismatch) Error() string {
+	return fmt.Sprintf("message %d: got %s, want %s", e.Message, e.Got, e.Want)
+}
+
+func (e *HashMismatch) Unwrap() error { return ErrMismatch }
+
+// RootMismatch is a state root that is not the known one. It wraps ErrMismatch.
+type RootMismatch struct{ Got, Want [32]byte }
+
+func (e *RootMismatch) Error() string {
+	return fmt.Sprintf("root: got %x, want %x", e.Got, e.Want)
+}
+
+func (e *RootMismatch) Unwrap() error { return ErrMismatch }
+
 // DigestMismatch says that an output differs somewhere in a vector of which
 // only a digest is kept. It wraps ErrMismatch.
 type DigestMismatch struct {
-	Hash      string // "SHA3-256" or "SHA-256"
+	Hash      string // "SHA3-256", "SHA-256" or "Keccak-256"
 	Got, Want string // in hexadecimal
 }
 

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"slices"
+	"strings"
 )
 
 // Schema names the format of this package's files; see README.md.
@@ -17,6 +19,10 @@ type File struct {
 	Provenance Provenance
 	Vectors    []Vector
 	Probes     []Probe
+
+	Hashes       []HashVector
+	Permutations []Permutation
+	Roots        []RootVector
 }
 
 // Provenance says where the expected values come from.
@@ -28,25 +34,38 @@ type Provenance struct {
 	Note     string `json:"note,omitempty"`
 }
 
-//go:embed vectors/*.json
+//go:embed vectors/*.json vectors/keccak/*.json
+//go:embed vectors/stateroot/*.json vectors/stateroot/*.gz vectors/stateroot/trietests/*.json
 var embedded embed.FS
 
 // Files returns the known answers that come with this package, by name.
 func Files() ([]File, error) {
-	names, err := fs.Glob(embedded, "vectors/*.json")
-	if err != nil {
-		return nil, err
-	}
-	files := make([]File, len(names))
-	for i, name := range names {
-		data, err := fs.ReadFile(embedded, name)
+	names := []string{}
+	for _, pattern := range []string{"vectors/*.json", "vectors/keccak/*.json", "vectors/stateroot/*.json"} {
+		found, err := fs.Glob(embedded, pattern)
 		if err != nil {
 			return nil, err
 		}
-		if files[i], err = Parse(data); err != nil {
+		names = append(names, found...)
+	}
+	var files []File
+	for _, name := range names {
+		data, err := embedded.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		f, err := Parse(data)
+		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
+		files = append(files, f)
 	}
+	ethereum, err := ethereumTests()
+	if err != nil {
+		return nil, err
+	}
+	files = append(files, ethereum)
+	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
 	return files, nil
 }
 

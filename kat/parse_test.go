@@ -200,6 +200,10 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte(vectorFile(`"op":"forward","rows":1,"inputs":[{"rows":["0 1 2 3 4 5 6 7"]}],"output":{"sha256":"` +
 		strings.Repeat("0", 64) + `","first":"1","last":"2"}`)))
 	f.Add([]byte(vectorFile(`"op":"mul","rows":1,"inputs":[{"gen":"delta","at":7,"values":"1"},{"gen":"sparse","skip":3}],"output":{"gen":"iota"}`)))
+	f.Add([]byte(hashFile(`"function":"shake256","size":2,"message":{"gen":"repeat","byte":"ab","length":1,"through":3},"output":"000000000000"`)))
+	f.Add([]byte(head + `"permutations":[{"name":"p","times":1,"in":"` + strings.Repeat("0 ", 25) + `","out":"` + strings.Repeat("1 ", 25) + `"}]}`))
+	f.Add([]byte(rootFile(`"kind":"mpt","secure":true,"entries":{"list":[["61","62"],["",""]],"first":["61","62"]},` + someRoot)))
+	f.Add([]byte(rootFile(`"kind":"flat","entries":{"rule":"kvchurn","n":7,"seed":9,"keccak256":"` + strings.Repeat("0", 64) + `"},` + someRoot)))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		file, err := Parse(data)
 		var pe *ParseError
@@ -216,6 +220,16 @@ func FuzzParse(f *testing.F) {
 				require.Len(t, in, v.Rows*v.Ring.N)
 			}
 			require.NotPanics(t, func() { _ = v.Check(make([]uint64, v.Rows*v.Ring.N)) })
+		}
+		for _, v := range file.Hashes {
+			if v.message.through > 1<<12 || v.Size > 1<<12 {
+				continue
+			}
+			require.Len(t, v.Messages(), v.Len())
+			require.NotPanics(t, func() { _ = v.Check(make([]byte, v.Len()*v.Size)) })
+		}
+		for _, v := range file.Roots {
+			checkEntries(t, &v)
 		}
 	})
 }

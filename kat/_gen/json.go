@@ -21,6 +21,10 @@ type (
 		Rings      []ringRecord
 		Vectors    []vector
 		Probes     []probe
+
+		Hashes       []hashVector
+		Permutations []permutation
+		Roots        []rootVector
 	}
 	provenance struct {
 		Source   string `json:"source"`
@@ -64,6 +68,55 @@ type (
 		Ring  string   `json:"ring"`
 		Cases []string `json:"cases"`
 	}
+	hashVector struct {
+		Name     string  `json:"name"`
+		Function string  `json:"function"`
+		Size     int     `json:"size,omitempty"`
+		Message  message `json:"message"`
+		Output   string  `json:"output,omitempty"`
+		Keccak   string  `json:"output_keccak256,omitempty"`
+	}
+	message struct {
+		Gen     string  `json:"gen,omitempty"`
+		Length  *int    `json:"length,omitempty"`
+		Through int     `json:"through,omitempty"`
+		Byte    string  `json:"byte,omitempty"`
+		Hex     *string `json:"hex,omitempty"`
+	}
+	permutation struct {
+		Name  string `json:"name"`
+		Times int    `json:"times"`
+		In    string `json:"in"`
+		Out   string `json:"out"`
+	}
+	rootVector struct {
+		Name    string  `json:"name"`
+		Kind    string  `json:"kind"`
+		Secure  bool    `json:"secure,omitempty"`
+		Entries entries `json:"entries"`
+		Root    string  `json:"root"`
+		Trie    *shape  `json:"trie,omitempty"`
+	}
+	entries struct {
+		Rule   string       `json:"rule,omitempty"`
+		N      int          `json:"n,omitempty"`
+		Seed   uint64       `json:"seed,omitempty"`
+		List   *[][2]string `json:"list,omitempty"`
+		First  []string     `json:"first,omitempty"`
+		Last   []string     `json:"last,omitempty"`
+		Keccak string       `json:"keccak256,omitempty"`
+	}
+	shape struct {
+		Hashed       int   `json:"hashed_nodes"`
+		Embedded     int   `json:"embedded_nodes"`
+		Leaves       int   `json:"leaf_nodes"`
+		Extensions   int   `json:"extension_nodes"`
+		Branches     int   `json:"branch_nodes"`
+		Permutations int   `json:"keccak_permutations"`
+		Bytes        int   `json:"hashed_bytes"`
+		Longest      int   `json:"longest_hashed_node_bytes"`
+		ByHeight     []int `json:"hashed_nodes_by_height"`
+	}
 )
 
 // encode writes one ring, vector or probe a line, so that a change reads well
@@ -74,6 +127,9 @@ func (f file) encode() []byte {
 	list(&b, "rings", f.Rings)
 	list(&b, "vectors", f.Vectors)
 	list(&b, "probes", f.Probes)
+	list(&b, "hashes", f.Hashes)
+	list(&b, "permutations", f.Permutations)
+	list(&b, "roots", f.Roots)
 	b.WriteString("\n}\n")
 	return b.Bytes()
 }

@@ -4,8 +4,9 @@
 //	go run . -check   only compares, and fails on a difference
 //
 // It shares no code with the rest of the repository, not even the generators of
-// inputs: lattigo computes the expected values, math/big checks what lattigo
-// computes and makes the probe pairs. Two runs write the same bytes.
+// inputs: lattigo computes the expected values of the transforms, math/big checks
+// them and makes the probe pairs, x/crypto and Go's library compute the digests,
+// and go-ethereum the roots of tries. Two runs write the same bytes.
 package main
 
 import (
@@ -17,18 +18,30 @@ import (
 	"runtime/debug"
 )
 
-const (
-	lattigoPath    = "github.com/tuneinsight/lattigo/v6"
-	lattigoVersion = "v6.1.1"
-)
+// oracleVersions are what the provenance of the files names.
+var oracleVersions = map[string]string{
+	"github.com/tuneinsight/lattigo/v6": "v6.1.1",
+	"github.com/ethereum/go-ethereum":   "v1.17.10",
+	"golang.org/x/crypto":               "v0.55.0",
+}
+
+// outputs are the files with their folders.
+var outputs = []struct {
+	folder string
+	file   func() file
+}{
+	{"", lattigoFile}, {"", randomFile}, {"", structuredFile}, {"", edgeFile}, {"", probeFile},
+	{"keccak", keccakFile}, {"stateroot", rootsFile},
+}
 
 func main() {
 	log.SetFlags(0)
 	check := flag.Bool("check", false, "compare with the files instead of writing them")
 	flag.Parse()
-	checkOracle()
-	for _, f := range []file{lattigoFile(), randomFile(), structuredFile(), edgeFile(), probeFile()} {
-		name := filepath.Join("..", "vectors", f.Name+".json")
+	checkOracles()
+	for _, o := range outputs {
+		f := o.file()
+		name := filepath.Join("..", "vectors", o.folder, f.Name+".json")
 		if !*check {
 			if err := os.WriteFile(name, f.encode(), 0o644); err != nil {
 				log.Fatal(err)
@@ -45,17 +58,20 @@ func main() {
 	}
 }
 
-// checkOracle stops the program unless it was built with the lattigo that the
+// checkOracles stops the program unless it was built with the oracles that the
 // provenance names.
-func checkOracle() {
+func checkOracles() {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		log.Fatal("no build information: run this with go run")
 	}
+	found := 0
 	for _, m := range info.Deps {
-		if m.Path == lattigoPath && m.Version == lattigoVersion && m.Replace == nil {
-			return
+		if v, ok := oracleVersions[m.Path]; ok && m.Version == v && m.Replace == nil {
+			found++
 		}
 	}
-	log.Fatalf("not built with %s %s", lattigoPath, lattigoVersion)
+	if found != len(oracleVersions) {
+		log.Fatalf("not built with %v", oracleVersions)
+	}
 }
