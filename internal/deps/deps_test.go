@@ -43,7 +43,7 @@ var rules = []struct {
 	{pkg: "backends/backendtest", ours: []string{"backends", "backends/katrun", "kat", "ntt"}, tests: []string{"backends/all", "backends/cpu"}},
 	{pkg: "internal/bench", others: []string{"gonum.org/v1/gonum/..."}},
 	{pkg: "internal/report", ours: []string{"internal/bench"}, others: []string{"gonum.org/v1/plot/..."}},
-	{pkg: "internal/suite", ours: []string{"backends", "internal/bench", "internal/report", "kat", "ntt"},
+	{pkg: "internal/suite", ours: []string{"backends", "internal/bench", "internal/report", "kat", "keccak", "ntt", "stateroot"},
 		tests: []string{"backends/cpu"}},
 	{pkg: "internal/deps"},
 	{pkg: "cmd/sweep", ours: []string{"backends", "backends/all", "backends/katrun", "internal/bench", "internal/report", "internal/suite", "kat", "ntt"},

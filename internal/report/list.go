@@ -13,6 +13,8 @@ type Listing struct {
 	Driver    string `json:"driver,omitempty"`
 	Software  bool   `json:"software,omitempty"`
 	Available bool   `json:"available"`
+	// Supports are the operations that it has, "ntt to N = 4096", "keccak".
+	Supports []string `json:"supports,omitempty"`
 	// Reason says why the backend is absent, Install what to install or change
 	// to have it; both are empty for one that is there.
 	Reason  string `json:"reason,omitempty"`
@@ -23,14 +25,15 @@ type Listing struct {
 // are there, then those that are not, each with its reason and the remedy.
 func WriteList(w io.Writer, list []Listing) error {
 	var b strings.Builder
-	t := &table{head: []string{"backend", "device", "driver"}, left: map[int]bool{0: true, 1: true, 2: true}}
+	t := &table{head: []string{"backend", "device", "driver", "supports"},
+		left: map[int]bool{0: true, 1: true, 2: true, 3: true}}
 	absent := 0
 	for _, l := range list {
 		if !l.Available {
 			absent++
 			continue
 		}
-		t.add(plain(l.Backend), plain(label(l.Device, l.Software)), plain(l.Driver))
+		t.add(plain(l.Backend), plain(label(l.Device, l.Software)), plain(l.Driver), plain(strings.Join(l.Supports, ", ")))
 	}
 	if len(t.rows) > 0 {
 		t.writeText(&b)

@@ -48,7 +48,7 @@ func (g *group) phaseTable() *table {
 func phaseOrder(names map[string]bool) []string {
 	var order []string
 	usual := []string{PhaseUpload, PhaseKernel, PhaseDownload,
-		PhaseSort, PhaseBuild, PhaseEncode, PhasePack, PhaseHash}
+		PhaseSort, PhaseBuild, PhasePack, PhaseEncode, PhaseHash}
 	for _, name := range usual {
 		if names[name] {
 			order = append(order, name)

@@ -19,11 +19,11 @@ const (
 	PhaseDownload = "download" // device to host
 
 	// Those of a state root, in the order in which they happen.
-	PhaseSort   = "sort"   // hash the keys, where they are secure ones, and order them
-	PhaseBuild  = "build"  // find the shape of the tree
-	PhaseEncode = "encode" // write the nodes
-	PhasePack   = "pack"   // lay them out as messages
-	PhaseHash   = "hash"   // hash them, transfers included
+	PhaseSort   = "sort"   // the leaves into the order of their keys
+	PhaseBuild  = "build"  // the shape of the trie from them
+	PhasePack   = "pack"   // a place for each node in the batch of its level
+	PhaseEncode = "encode" // the nodes
+	PhaseHash   = "hash"   // nodes, and keys of a secure trie; transfers included
 )
 
 // Readings of the Pulsar hot path, the values of [HotPath].Reading.

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/crosspoint-kernels/crosspoint/backends"
+	"github.com/crosspoint-kernels/crosspoint/keccak"
 	"github.com/crosspoint-kernels/crosspoint/ntt"
 )
 
@@ -79,12 +80,13 @@ func Close(cs []Contestant) error {
 	return errors.Join(errs...)
 }
 
-// An entrant is a contestant with its plan for the ring of one run, or with the
-// reason why it has none.
+// An entrant is a contestant with its plan for the ring of one run, or with its
+// hasher, or with the reason why it has neither.
 type entrant struct {
 	Contestant
-	plan backends.Plan
-	err  error // not nil: it takes no part any more
+	plan   backends.Plan
+	hasher keccak.Hasher
+	err    error // not nil: it takes no part any more
 }
 
 // enter makes the plan of a contestant that supports every kind of operation.
@@ -99,8 +101,30 @@ func enter(c Contestant, r *ntt.Ring, kinds ...backends.Kind) *entrant {
 	return e
 }
 
+// enterHashers makes the hasher of every contestant that has one.
+func enterHashers(cs []Contestant) []*entrant {
+	var es []*entrant
+	for _, c := range cs {
+		e := &entrant{Contestant: c, err: c.Backend.Supports(backends.Op{Kind: backends.Keccak})}
+		if e.err == nil {
+			e.hasher, e.err = c.Backend.Keccak()
+		}
+		es = append(es, e)
+	}
+	return es
+}
+
 func (e *entrant) close() {
 	if e.plan != nil {
 		e.plan.Close()
+	}
+	if e.hasher != nil {
+		e.hasher.Close()
+	}
+}
+
+func closeAll(es []*entrant) {
+	for _, e := range es {
+		e.close()
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/crosspoint-kernels/crosspoint/ntt"
 )
 
-// ErrMismatch is wrapped by every *MismatchError.
+// ErrMismatch is wrapped by every *MismatchError and *DigestError.
 var ErrMismatch = errors.New("output differs from the reference")
 
 // ErrSizes is wrapped by errors about the batch sizes or signers to be measured.
@@ -34,6 +34,39 @@ func (e *MismatchError) Error() string {
 
 func (e *MismatchError) Unwrap() error { return ErrMismatch }
 
+// DigestError says which digest of a contestant first differs from the scalar
+// reference: that of a message, or a state root. Like a MismatchError it holds
+// no secret. It wraps ErrMismatch.
+type DigestError struct {
+	Backend   string
+	Op        string
+	Batch     int // messages of the call, or leaves of the state
+	Message   int // that differs; -1 for a root
+	Got, Want [32]byte
+	Seed      uint64
+}
+
+func (e *DigestError) Error() string {
+	if e.Message < 0 {
+		return fmt.Sprintf("%s: %s, %d leaves: root: got %x, want %x (seed %d)",
+			e.Backend, e.Op, e.Batch, e.Got, e.Want, e.Seed)
+	}
+	return fmt.Sprintf("%s: %s, batch %d: digest %d: got %x, want %x (seed %d)",
+		e.Backend, e.Op, e.Batch, e.Message, e.Got, e.Want, e.Seed)
+}
+
+func (e *DigestError) Unwrap() error { return ErrMismatch }
+
+// mismatch is an error about wrong output that is told whose it was, and of what
+// size the call.
+type mismatch interface {
+	error
+	by(backend string, size int)
+}
+
+func (e *MismatchError) by(backend string, size int) { e.Backend, e.Batch = backend, size }
+func (e *DigestError) by(backend string, size int)   { e.Backend, e.Batch = backend, size }
+
 // maxCoefficients bounds one buffer to 1 GiB; two or three are held at a time.
 const maxCoefficients = 1 << 27
 
@@ -43,18 +76,26 @@ func MaxBatch(r *ntt.Ring) int { return maxCoefficients / r.N() }
 // checkSizes refuses sizes that are not strictly increasing from 1 or more, or
 // of which the largest, at rows per unit, is beyond MaxBatch.
 func checkSizes(r *ntt.Ring, sizes []int, rows int) error {
-	if len(sizes) == 0 {
-		return fmt.Errorf("%w: there are none", ErrSizes)
-	}
-	last := 0
-	for _, n := range sizes {
-		if n <= last {
-			return fmt.Errorf("%w: %d after %d: they must increase from 1", ErrSizes, n, last)
-		}
-		last = n
+	last, err := increasing(sizes)
+	if err != nil {
+		return err
 	}
 	if most := MaxBatch(r) / rows; last > most {
 		return fmt.Errorf("%w: %d is too large: with N = %d a buffer of 1 GiB holds %d", ErrSizes, last, r.N(), most)
 	}
 	return nil
+}
+
+// increasing returns the last of sizes that increase strictly from 1 or more.
+func increasing(sizes []int) (last int, err error) {
+	if len(sizes) == 0 {
+		return 0, fmt.Errorf("%w: there are none", ErrSizes)
+	}
+	for _, n := range sizes {
+		if n <= last {
+			return 0, fmt.Errorf("%w: %d after %d: they must increase from 1", ErrSizes, n, last)
+		}
+		last = n
+	}
+	return last, nil
 }

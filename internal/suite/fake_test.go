@@ -33,8 +33,12 @@ type fake struct {
 	calls   int                          // end-to-end calls
 	plans   int                          // open
 	batches int                          // not released
-	lazy    bool                         // skips arithmetic that no check looks at
-	idle    bool                         // does no arithmetic at all
+	hashers int                          // open
+
+	noHasher error                         // returned by Keccak
+	spoil    func(dst [][keccak.Size]byte) // digests of a hasher
+	lazy     bool                          // skips arithmetic that no check looks at
+	idle     bool                          // does no arithmetic at all
 }
 
 func (f *fake) contestant(name string) Contestant { return Contestant{name, f, f.info} }
@@ -50,8 +54,6 @@ func (f *fake) NTT(r *ntt.Ring) (backends.Plan, error) {
 func (f *fake) spend(rows int, d, tau float64) {
 	f.clock.now += time.Duration(d + tau*float64(rows))
 }
-
-func (f *fake) Keccak() (keccak.Hasher, error) { return keccak.Scalar(), nil }
 
 type fakePlan struct {
 	*fake
@@ -230,6 +232,7 @@ func (f *field) settled(t *testing.T) {
 	for _, b := range []*fake{f.cpu, f.mt, f.metal} {
 		require.Zero(t, b.plans, "%s leaves plans open", b.info.Name)
 		require.Zero(t, b.batches, "%s leaves batches", b.info.Name)
+		require.Zero(t, b.hashers, "%s leaves hashers open", b.info.Name)
 	}
 }
 

@@ -48,10 +48,12 @@ type cell struct {
 
 // race verifies the work of every entrant at size n, then measures them in
 // interleaved rounds. It returns one cell for each, in order, and an error only
-// if one of them was wrong (a *MismatchError) or ctx ended; then no cell counts.
+// if one of them was wrong (it wraps ErrMismatch) or ctx ended; then no cell
+// counts.
 func (m *Measuring) race(ctx context.Context, w workload, es []*entrant, n int) ([]cell, error) {
 	cells := make([]cell, len(es))
 	var tasks []bench.Task
+	var trials []trial
 	var at []int
 	for i, e := range es {
 		cells[i] = cell{entrant: e, n: n, err: e.err}
@@ -67,7 +69,8 @@ func (m *Measuring) race(ctx context.Context, w workload, es []*entrant, n int) 
 			continue
 		}
 		defer t.release()
-		tasks, at = append(tasks, bench.Task{Name: e.Name, Run: t.run}), append(at, i)
+		tasks = append(tasks, bench.Task{Name: e.Name, Run: t.run})
+		trials, at = append(trials, t), append(at, i)
 	}
 	results, err := bench.Measure(ctx, tasks, m.options())
 	if err != nil {
@@ -78,6 +81,8 @@ func (m *Measuring) race(ctx context.Context, w workload, es []*entrant, n int) 
 		c.stats = r.Stats
 		if r.Err != nil {
 			c.fail(r.Err)
+		} else if t, ok := trials[j].(phased); ok {
+			c.phases = t.phases()
 		}
 	}
 	return cells, nil
@@ -93,9 +98,9 @@ func checked(ctx context.Context, w workload, e *entrant, n int) (trial, error) 
 		return nil, err
 	}
 	if err := t.verify(ctx); err != nil {
-		var wrong *MismatchError
+		var wrong mismatch
 		if errors.As(err, &wrong) {
-			wrong.Backend, wrong.Batch = e.Name, n
+			wrong.by(e.Name, n)
 		}
 		t.release()
 		return nil, err

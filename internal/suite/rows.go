@@ -1,48 +1,17 @@
 package suite
 
 import (
-	"fmt"
-	"strconv"
-
 	"github.com/crosspoint-kernels/crosspoint/internal/bench"
 	"github.com/crosspoint-kernels/crosspoint/internal/report"
 )
 
-// params are what defines the operation in a report.
-func (c *Case) params() map[string]string {
-	name := c.RingName
-	if name == "" {
-		name = c.Ring.String()
-	}
-	return map[string]string{
-		"ring": name,
-		"n":    strconv.Itoa(c.Ring.N()),
-		"q":    fmt.Sprintf("0x%X", c.Ring.Q()),
-	}
-}
-
-// state adds what was measured to r, in the terms of a report.
-func (s *sweep) state(r *Result) {
-	r.Rows, r.Extra = s.rows(s.cells), s.rows(s.extra)
-	r.failures(s.cells)
-	for _, e := range s.entrants {
-		f, err := fitOf(s.cells, e.Name)
-		if err != nil {
-			continue // too few sizes for a line
-		}
-		r.Fits = append(r.Fits, report.Fit{
-			Op: s.Op.reportName(), Params: s.params(), Backend: e.Name, Resident: s.Resident,
-			DNs: f.D, TauNs: f.Tau, MaxError: f.MaxError,
-		})
-	}
-}
-
+// rows states cells in the terms of a report.
 func (s *sweep) rows(cells []cell) []report.Row {
 	var rows []report.Row
 	for _, c := range cells {
 		row := report.Row{
-			Op: s.Op.reportName(), Backend: c.Name, Device: c.Info.Device, Software: c.Info.Software,
-			Params: s.params(), Batch: c.n, Resident: s.Resident,
+			Op: s.op, Backend: c.Name, Device: c.Info.Device, Software: c.Info.Software,
+			Params: s.params, Batch: c.n, Resident: s.resident,
 		}
 		if c.err != nil {
 			row.Error = c.err.Error()
@@ -50,6 +19,9 @@ func (s *sweep) rows(cells []cell) []report.Row {
 			n := float64(c.n)
 			row.NsPerRow, row.Lo, row.Hi = c.stats.Median/n, c.stats.Lo/n, c.stats.Hi/n
 			row.Phases, row.Samples, row.Verified = c.phases, c.stats.N, true
+			if s.root != nil {
+				row.Root = s.root(c.n)
+			}
 		}
 		rows = append(rows, row)
 	}
@@ -58,7 +30,7 @@ func (s *sweep) rows(cells []cell) []report.Row {
 
 func (s *sweep) reportCrossover(p pair, c bench.Crossover) report.Crossover {
 	r := asReport(p, c)
-	r.Op, r.Params, r.Resident = s.Op.reportName(), s.params(), s.Resident
+	r.Op, r.Params, r.Resident = s.op, s.params, s.resident
 	return r
 }
 

@@ -8,119 +8,56 @@ import (
 
 	"github.com/crosspoint-kernels/crosspoint/internal/bench"
 	"github.com/crosspoint-kernels/crosspoint/internal/report"
-	"github.com/crosspoint-kernels/crosspoint/ntt"
 )
 
-// Case is one operation over batches of growing size.
-type Case struct {
-	Op   Op
-	Ring *ntt.Ring
-	// RingName is what a report calls the ring; empty stands for N,q,psi.
-	RingName string
-	// Resident measures the operation on rows that stay on the device, without
-	// the transfers.
-	Resident bool
-	// Sizes are the batches, in rows, strictly increasing from 1 or more, the
-	// largest at most MaxBatch.
-	Sizes []int
+// A subject is one operation at several sizes, in the terms that every sweep
+// shares, whatever its rows are.
+type subject struct {
+	op       string            // in a report
+	params   map[string]string // what defines it there
+	resident bool
+	title    string // for progress
+	sizes    []int  // strictly increasing
+	work     workload
+	cost     func(n int) int // progress that size n makes
+	// explain adds phases to cells; nil where the trials do that themselves, if
+	// anyone does. Its error is as race's.
+	explain func(ctx context.Context, cells []cell) error
+	// root is the state root of n leaves, in hexadecimal; nil where rows are no
+	// leaves.
+	root func(n int) string
 }
 
-// Result is what a run found out.
-type Result struct {
-	// Rows are in order of size, then of contestants. A contestant that failed or
-	// cannot do the operation keeps its rows, with the reason.
-	Rows []report.Row
-	// Extra are the rows that only the search for a crossover measured.
-	Extra      []report.Row
-	Fits       []report.Fit
-	Crossovers []report.Crossover
-	HotPath    []report.HotPath
-	// ExtraHotPath is to HotPath what Extra is to Rows.
-	ExtraHotPath []report.HotPath
-	// Failed are the contestants that have rows without a time, and why: once for
-	// each and for each reason.
-	Failed []Failure
-	// Partial says that the context ended the run: everything here is finished,
-	// and more was asked for.
-	Partial bool
+// sweep is a subject on its way through the contestants.
+type sweep struct {
+	subject
+	*Measuring
+	entrants    []*entrant
+	cells       []cell
+	extra       []cell
+	done, total int
 }
 
-// Failure is why a contestant has rows without a time. Err wraps
-// backends.ErrUnsupported where it cannot do the operation at all.
-type Failure struct {
-	Name string
-	Err  error
-}
-
-// Add appends another result to r.
-func (r *Result) Add(o *Result) {
-	r.Rows = append(r.Rows, o.Rows...)
-	r.Extra = append(r.Extra, o.Extra...)
-	r.Fits = append(r.Fits, o.Fits...)
-	r.Crossovers = append(r.Crossovers, o.Crossovers...)
-	r.HotPath = append(r.HotPath, o.HotPath...)
-	r.ExtraHotPath = append(r.ExtraHotPath, o.ExtraHotPath...)
-	for _, f := range o.Failed {
-		r.fail(f.Name, f.Err)
-	}
-	r.Partial = r.Partial || o.Partial
-}
-
-// fail notes a failure that is not known yet.
-func (r *Result) fail(name string, err error) {
-	for _, f := range r.Failed {
-		if f.Name == name && f.Err.Error() == err.Error() {
-			return
-		}
-	}
-	r.Failed = append(r.Failed, Failure{name, err})
-}
-
-// failures notes those of cells.
-func (r *Result) failures(cells []cell) {
-	for _, c := range cells {
-		if c.err != nil {
-			r.fail(c.Name, c.err)
-		}
-	}
-}
-
-// Sweep measures c on every contestant: all cells of one size interleaved, the
-// phases of devices, then a fit per contestant and the crossovers of each against
-// one thread, of devices also against all cores, end to end.
+// sweep measures s on every entrant: all cells of one size interleaved, the
+// phases where they are asked for, then a fit per entrant and the crossovers of
+// each against one thread, of devices also against all cores.
 //
 // A context that ends leaves a partial result and is no error. An error wraps
-// ErrSizes, or ErrMismatch where a contestant's output was wrong; the result then
-// holds what was finished before.
-func Sweep(ctx context.Context, cs []Contestant, c Case, m Measuring) (*Result, error) {
-	if err := checkSizes(c.Ring, c.Sizes, 1); err != nil {
-		return &Result{}, err
+// ErrMismatch, and the result then holds what was finished before.
+func (m *Measuring) sweep(ctx context.Context, es []*entrant, s subject) (*Result, error) {
+	w := &sweep{subject: s, Measuring: m, entrants: es}
+	for _, n := range s.sizes {
+		w.total += s.cost(n)
 	}
-	s := &sweep{Case: c, Measuring: m, total: Work(c.Sizes, 1)}
-	for _, contestant := range cs {
-		e := enter(contestant, c.Ring, c.Op.kinds(c.Resident)...)
-		defer e.close()
-		s.entrants = append(s.entrants, e)
-	}
-	s.data = newData(c.Ring, c.Op, c.Sizes[len(c.Sizes)-1], m.Seed)
-	err := s.sizes(ctx)
+	err := w.measure(ctx)
 	r := &Result{}
 	if !errors.Is(err, ErrMismatch) {
 		// After an interrupt this judges what was finished, without a search.
-		err = cmp.Or(err, s.crossovers(ctx, r))
+		err = cmp.Or(err, w.crossovers(ctx, r))
 	}
-	s.progress("", s.total, s.total)
-	s.state(r)
+	w.progress("", w.total, w.total)
+	w.state(r)
 	return r, r.partial(ctx, err)
-}
-
-// partial marks r if the context ended the run, which is then no error.
-func (r *Result) partial(ctx context.Context, err error) error {
-	if err != nil && ctx.Err() != nil && !errors.Is(err, ErrMismatch) {
-		r.Partial = true
-		return nil
-	}
-	return err
 }
 
 // Work is the progress that measuring sizes makes, at rows per unit of size. The
@@ -135,47 +72,19 @@ func Work(sizes []int, rows int) int {
 
 func work(rows int) int { return rows + 1000 }
 
-type sweep struct {
-	Case
-	Measuring
-	entrants    []*entrant
-	data        *data
-	cells       []cell
-	extra       []cell
-	done, total int
-}
-
-func (s *sweep) workload() workload {
-	if s.Resident {
-		return resident{s.data}
-	}
-	return endToEnd{s.data}
-}
-
-func (s *sweep) label(n int) string {
-	return fmt.Sprintf("%s %s n = %d", s.Op, s.ringName(), n)
-}
-
-func (s *sweep) ringName() string {
-	if s.RingName != "" {
-		return s.RingName
-	}
-	return s.Ring.String()
-}
-
-// sizes measures every size, smallest first.
-func (s *sweep) sizes(ctx context.Context) error {
-	for _, n := range s.Sizes {
-		s.progress(s.label(n), s.done, s.total)
-		cells, err := s.race(ctx, s.workload(), s.entrants, n)
-		if err == nil && !s.Resident {
-			err = s.split(ctx, s.data, cells)
+// measure measures every size, smallest first.
+func (s *sweep) measure(ctx context.Context) error {
+	for _, n := range s.sizes {
+		s.progress(fmt.Sprintf("%s n = %d", s.title, n), s.done, s.total)
+		cells, err := s.race(ctx, s.work, s.entrants, n)
+		if err == nil && s.explain != nil {
+			err = s.explain(ctx, cells)
 		}
 		if err != nil {
 			return err
 		}
 		s.cells = append(s.cells, cells...)
-		s.done += work(n)
+		s.done += s.cost(n)
 	}
 	return nil
 }
@@ -184,7 +93,7 @@ func (s *sweep) sizes(ctx context.Context) error {
 func (s *sweep) crossovers(ctx context.Context, r *Result) error {
 	for _, p := range pairs(s.entrants) {
 		s.progress(fmt.Sprintf("where %s overtakes %s", p.sub.Name, p.ref.Name), s.done, s.total)
-		found, extra, err := s.crossover(ctx, s.workload(), p, s.cells)
+		found, extra, err := s.crossover(ctx, s.work, p, s.cells)
 		s.extra = append(s.extra, extra...)
 		if err != nil {
 			return err
@@ -202,4 +111,20 @@ func (s *sweep) crossovers(ctx context.Context, r *Result) error {
 		r.Crossovers = append(r.Crossovers, s.reportCrossover(p, found))
 	}
 	return ctx.Err()
+}
+
+// state adds what was measured to r, in the terms of a report.
+func (s *sweep) state(r *Result) {
+	r.Rows, r.Extra = s.rows(s.cells), s.rows(s.extra)
+	r.failures(s.cells)
+	for _, e := range s.entrants {
+		f, err := fitOf(s.cells, e.Name)
+		if err != nil {
+			continue // too few sizes for a line
+		}
+		r.Fits = append(r.Fits, report.Fit{
+			Op: s.op, Params: s.params, Backend: e.Name, Resident: s.resident,
+			DNs: f.D, TauNs: f.Tau, MaxError: f.MaxError,
+		})
+	}
 }

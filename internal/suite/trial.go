@@ -3,8 +3,10 @@ package suite
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/crosspoint-kernels/crosspoint/backends"
+	"github.com/crosspoint-kernels/crosspoint/internal/bench"
 )
 
 // A workload is a kind of work that every contestant does at several sizes.
@@ -21,6 +23,29 @@ type trial interface {
 	// the output. The error wraps ErrMismatch if they differ.
 	verify(ctx context.Context) error
 	release()
+}
+
+// A phased trial knows where the time of its runs went, in ns by phase; nil where
+// it does not after all.
+type phased interface {
+	phases() map[string]float64
+}
+
+// phaseLog gathers what many runs tell of their phases, in ns.
+type phaseLog map[string][]float64
+
+func (l phaseLog) add(phase string, d time.Duration) { l[phase] = append(l[phase], float64(d)) }
+
+// medians returns the median of each phase, nil for those of no runs.
+func (l phaseLog) medians() map[string]float64 {
+	if len(l) == 0 {
+		return nil
+	}
+	phases := map[string]float64{}
+	for name, ns := range l {
+		phases[name] = bench.NewStats(ns).Median
+	}
+	return phases
 }
 
 // endToEnd is an operation from host memory to host memory.
