@@ -12,7 +12,9 @@ import (
 
 // Outcome is what became of one vector.
 type Outcome struct {
-	File, Vector, Ring, Op string
+	File, Vector string
+	Ring         string // empty for a digest or a state root
+	Op           string // the operation, the hash function or the kind of root
 	// Err is nil when the output was the known one. It wraps kat.ErrMismatch
 	// when it was not, and is the backend's or the context's error where there
 	// was no output.
