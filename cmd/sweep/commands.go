@@ -11,11 +11,13 @@ import (
 const rootHelp = `sweep measures the batched negacyclic NTT on every backend that is here, proves
 the bytes equal before it times anything, and says from which batch size one
 backend overtakes another. Without --n, --ring, --op and --resident it goes on
-to the Pulsar hot path.
+to the Pulsar hot path and the root of a state.
 
   sweep [flags]                       the paper's ten batch sizes
   sweep list                          the backends, or why one is not here
   sweep hotpath --signers 1,2,...,64  k signatures in flight as one batch
+  sweep keccak --len 32,136           batches of Keccak-256
+  sweep root --leaves 1996,49637      state roots; of a file with --input
   sweep kat --file F --format junit   known answers, built in or from a file
 
 Examples:
@@ -48,7 +50,7 @@ func (a *app) rootCommand() *cobra.Command {
 		}
 		return usage(err)
 	}})
-	root.AddCommand(a.listCommand(), a.hotPathCommand(), a.katCommand())
+	root.AddCommand(a.listCommand(), a.hotPathCommand(), a.keccakCommand(), a.stateRootCommand(), a.katCommand())
 	for _, c := range append(root.Commands(), root) {
 		c.Flags().BoolP("help", "h", false, "this text")
 		c.Flags().SortFlags = false
@@ -92,8 +94,8 @@ func (a *app) listCommand() *cobra.Command {
 	o := &backendOptions{}
 	c := &cobra.Command{
 		Use: "list",
-		Long: "sweep list names every backend of this build with its device, or says why it is\n" +
-			"not here and what to install.",
+		Long: "sweep list names every backend of this build with its device and what it can do,\n" +
+			"or says why it is not here and what to install.",
 		Args: a.noArguments,
 		RunE: func(*cobra.Command, []string) error { return a.list(o) },
 	}
@@ -113,6 +115,41 @@ func (a *app) hotPathCommand() *cobra.Command {
 			"Example:\n  sweep hotpath --backend wgsl --signers 1,2,4,...,64",
 		Args: a.noArguments,
 		RunE: func(c *cobra.Command, _ []string) error { return a.hotPath(c.Context(), o) },
+	}
+	o.add(c.Flags())
+	return c
+}
+
+func (a *app) keccakCommand() *cobra.Command {
+	o := &keccakOptions{}
+	c := &cobra.Command{
+		Use: "keccak",
+		Long: "sweep keccak measures Keccak-256 over batches of messages of one length, from\n" +
+			"memory to digests in memory, on every backend, and says from which batch one\n" +
+			"overtakes another. The lengths by default are those of a digest, of two, of the\n" +
+			"last message of one block and the first of two, and of a trie's full branch.\n\n" +
+			"Example:\n  sweep keccak --len 136 --n 1,2,...,1024 --plot keccak.svg",
+		Args: a.noArguments,
+		RunE: func(c *cobra.Command, _ []string) error { return a.keccak(c.Context(), o) },
+	}
+	o.add(c.Flags())
+	return c
+}
+
+func (a *app) stateRootCommand() *cobra.Command {
+	o := &rootOptions{}
+	c := &cobra.Command{
+		Use: "root",
+		Long: "sweep root measures the root of a state, by phases, on every backend, and says\n" +
+			"from how many leaves one overtakes another; or it prints the Merkle-Patricia\n" +
+			"root of a CSV file. Lines are address,balance for accounts, and key,value for\n" +
+			"raw, with the keys as they are, and secure, with their hashes. All is\n" +
+			"hexadecimal but a balance, which is decimal. An empty value deletes, and of\n" +
+			"equal keys the later counts. The two words may stand as a first line.\n\n" +
+			"Examples:\n  sweep root --kind mpt,merkle,flat --backend cpu,wgsl\n" +
+			"  sweep root --input genesis.csv --as accounts",
+		Args: a.noArguments,
+		RunE: func(c *cobra.Command, _ []string) error { return a.root(c.Context(), o, c.Flags()) },
 	}
 	o.add(c.Flags())
 	return c

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/crosspoint-kernels/crosspoint/backends"
 	"github.com/crosspoint-kernels/crosspoint/internal/report"
 	"github.com/crosspoint-kernels/crosspoint/internal/suite"
 )
@@ -67,13 +68,30 @@ func (a *app) list(o *backendOptions) error {
 	cs, missing := suite.Open(a.open, a.drivers(), o.open())
 	defer suite.Close(cs)
 	var lines []report.Listing
-	for _, d := range devices(cs) {
+	for i, d := range devices(cs) {
 		lines = append(lines, report.Listing{
 			Backend: d.Backend, Device: d.Name, Driver: d.Driver, Software: d.Software, Available: true,
+			Supports: supports(&cs[i]),
 		})
 	}
 	for _, m := range missing {
 		lines = append(lines, report.Listing{Backend: m.Name, Reason: m.Err.Error(), Install: install[m.Name]})
 	}
 	return report.WriteList(a.stdout, lines)
+}
+
+// supports says in a few words what a backend can do, for the list.
+func supports(c *suite.Contestant) []string {
+	var able []string
+	for _, kind := range []backends.Kind{backends.NTT, backends.Keccak} {
+		if c.Backend.Supports(backends.Op{Kind: kind}) != nil {
+			continue
+		}
+		what := string(kind)
+		if kind == backends.NTT {
+			what += fmt.Sprintf(" to N = %d", c.Info.MaxN)
+		}
+		able = append(able, what)
+	}
+	return able
 }

@@ -24,7 +24,9 @@ type dressed struct {
 	refuse func(*ntt.Ring) error // returned by Supports and NTT
 	clock  *virtual              // advanced by every call; nil: real time
 	d, tau time.Duration         // of a call, and of each of its rows
-	onCall func(rows int)        // sees every transform
+	onCall func(rows int)        // sees every transform and batch of messages
+	noHash error                 // returned by Supports and Keccak
+	spoil  func(dst [][32]byte)  // spoils digests
 }
 
 // virtual is a clock that only dressed backends advance.
@@ -35,7 +37,10 @@ func (v *virtual) Now() time.Duration { return v.now }
 func (b *dressed) Info() backends.Info { return b.info }
 
 func (b *dressed) Supports(op backends.Op) error {
-	if b.refuse != nil {
+	if op.Kind == backends.Keccak {
+		return b.noHash
+	}
+	if b.refuse != nil && op.Ring != nil {
 		return b.refuse(op.Ring)
 	}
 	return nil

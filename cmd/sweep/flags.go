@@ -27,7 +27,7 @@ func (o *backendOptions) add(f *pflag.FlagSet) {
 	f.StringSliceVar(&o.require, "require", nil, "`names` of those that must be here and work")
 	saidInWords(f, "backend")
 	o.addDevice(f)
-	f.BoolVar(&o.wipe, "wipe", false, "zero device memory that held coefficients")
+	f.BoolVar(&o.wipe, "wipe", false, "zero device memory that held data")
 }
 
 func (o *backendOptions) addDevice(f *pflag.FlagSet) {

@@ -1,10 +1,12 @@
-// Command sweep measures the batched negacyclic transform on every backend that
-// is here, proves their bytes equal before it times anything, and says from which
-// batch size one overtakes another.
+// Command sweep measures the batched negacyclic transform, Keccak-256 and state
+// roots on every backend that is here, proves their bytes equal before it times
+// anything, and says from which size one overtakes another.
 //
-//	sweep            the paper's ten batch sizes, then the Pulsar hot path
+//	sweep            the paper's ten batch sizes, the Pulsar hot path, a state root
 //	sweep list       the backends and their devices, or why one is not here
 //	sweep hotpath    k signatures in flight
+//	sweep keccak     batches of messages
+//	sweep root       state roots by phases, or the root of a file
 //	sweep kat        known answers on every backend
 //
 // Results go to standard output, progress and warnings to standard error. The

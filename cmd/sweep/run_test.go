@@ -268,7 +268,8 @@ func TestOutIsAllOrNothing(t *testing.T) {
 // The help fits a screen and has three examples.
 func TestHelp(t *testing.T) {
 	f := newFixture(nil)
-	for args, examples := range map[string]int{"-h": 3, "help": 3, "kat -h": 1, "hotpath --help": 1, "list -h": 0, "help kat": 1} {
+	for args, examples := range map[string]int{"-h": 3, "help": 3, "kat -h": 1, "hotpath --help": 1, "list -h": 0, "help kat": 1,
+		"keccak -h": 1, "root -h": 2} {
 		require.Equal(t, exitOK, f.sweep(t, strings.Fields(args)...), args)
 		require.Empty(t, f.stderr.String())
 		lines := strings.Split(f.stdout.String(), "\n")

@@ -11,30 +11,37 @@ import (
 	"github.com/crosspoint-kernels/crosspoint/backends"
 	"github.com/crosspoint-kernels/crosspoint/internal/report"
 	"github.com/crosspoint-kernels/crosspoint/internal/suite"
+	"github.com/crosspoint-kernels/crosspoint/kat"
 	"github.com/crosspoint-kernels/crosspoint/ntt"
 )
 
 // fewSigners are those of the plain command: enough to see the trend.
 var fewSigners = []int{1, 2, 4}
 
+// fewLeaves are the states of the plain command: the two smallest of the seed's.
+var fewLeaves = []int{1996, 9006}
+
 // A stage is one part of a run: a sweep, or the hot path.
 type stage struct {
-	ring *ntt.Ring
-	work int
-	run  func(ctx context.Context, cs []suite.Contestant, m suite.Measuring) (*suite.Result, error)
+	ring   *ntt.Ring // whose operations it needs; nil for none
+	hashes bool      // whether it needs a hasher
+	work   int
+	run    func(ctx context.Context, cs []suite.Contestant, m suite.Measuring) (*suite.Result, error)
 }
 
 func sweepStage(c suite.Case) stage {
-	return stage{c.Ring, suite.Work(c.Sizes, 1), func(ctx context.Context, cs []suite.Contestant, m suite.Measuring) (*suite.Result, error) {
-		return suite.Sweep(ctx, cs, c, m)
-	}}
+	return stage{ring: c.Ring, work: suite.Work(c.Sizes, 1),
+		run: func(ctx context.Context, cs []suite.Contestant, m suite.Measuring) (*suite.Result, error) {
+			return suite.Sweep(ctx, cs, c, m)
+		}}
 }
 
 func hotPathStage(signers []int) (stage, error) {
 	ring, err := ntt.Parse(suite.HotPathRing)
-	return stage{ring, suite.HotPathWork(signers), func(ctx context.Context, cs []suite.Contestant, m suite.Measuring) (*suite.Result, error) {
-		return suite.HotPath(ctx, cs, signers, m)
-	}}, err
+	return stage{ring: ring, work: suite.HotPathWork(signers),
+		run: func(ctx context.Context, cs []suite.Contestant, m suite.Measuring) (*suite.Result, error) {
+			return suite.HotPath(ctx, cs, signers, m)
+		}}, err
 }
 
 // sweep is the root command.
@@ -48,11 +55,15 @@ func (a *app) sweep(ctx context.Context, o *sweepOptions, f *pflag.FlagSet) erro
 		stages = append(stages, sweepStage(c))
 	}
 	if !narrowed(f) {
-		s, err := hotPathStage(fewSigners)
+		hot, err := hotPathStage(fewSigners)
 		if err != nil {
 			return err
 		}
-		stages = append(stages, s)
+		root, err := rootStage(suite.RootCase{Kind: suite.MPT, Set: kat.RuleKV, Sizes: fewLeaves})
+		if err != nil {
+			return err
+		}
+		stages = append(stages, hot, root)
 	}
 	return a.measure(ctx, stages, &o.backendOptions, o.measureOptions, o.outputOptions)
 }
@@ -101,7 +112,7 @@ func (a *app) measure(ctx context.Context, stages []stage, bo *backendOptions, m
 	}
 	defer suite.Close(cs)
 
-	found, failure := &suite.Result{}, a.check(ctx, cs, rings(stages))
+	found, failure := &suite.Result{}, a.check(ctx, cs, stages)
 	if failure == nil {
 		found, failure = a.runStages(ctx, stages, cs, mo)
 	}
@@ -127,14 +138,6 @@ func (a *app) measure(ctx context.Context, stages []stage, bo *backendOptions, m
 		return err
 	}
 	return a.failures(found.Failed, bo.require)
-}
-
-func rings(stages []stage) []*ntt.Ring {
-	var rs []*ntt.Ring
-	for _, s := range stages {
-		rs = append(rs, s.ring)
-	}
-	return rs
 }
 
 func (a *app) runStages(ctx context.Context, stages []stage, cs []suite.Contestant, mo measureOptions) (*suite.Result, error) {
@@ -163,7 +166,7 @@ func (a *app) failures(failed []suite.Failure, require []string) error {
 	for _, f := range failed {
 		err := fmt.Errorf("%s failed: %w", f.Name, f.Err)
 		if errors.Is(f.Err, backends.ErrUnsupported) && !slices.Contains(require, f.Name) {
-			a.warn("%s has no times: %v", f.Name, f.Err)
+			a.warn("%s is left out: %v", f.Name, f.Err)
 			continue
 		}
 		errs = append(errs, err)
