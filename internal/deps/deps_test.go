@@ -48,7 +48,7 @@ var rules = []struct {
 	{pkg: "internal/deps"},
 	{pkg: "cmd/sweep", ours: []string{"backends", "backends/all", "backends/katrun", "internal/bench", "internal/report", "internal/suite", "kat", "ntt"},
 		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/schollz/progressbar/v3"},
-		tests: []string{"keccak"}},
+		tests:  []string{"keccak"}},
 }
 
 // anyTest may be imported by every test of the module: testify, and circl as an
