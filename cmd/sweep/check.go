@@ -31,7 +31,7 @@ func (a *app) check(ctx context.Context, cs []suite.Contestant, stages []stage) 
 	}
 	files = quick(files, stages)
 	for _, c := range cs {
-		for _, o := range katrun.CheckVectors(ctx, c.Backend, files) {
+		for _, o := range katrun.Check(ctx, c.Backend, files) {
 			if o.Err != nil && !o.Unsupported && ctx.Err() == nil {
 				return &exitError{exitFailure, fmt.Errorf("%s: known answer %s: %w", c.Name, o.Vector, o.Err)}
 			}

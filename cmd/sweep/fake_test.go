@@ -165,6 +165,7 @@ func smallVectors() ([]kat.File, error) {
 		f := &files[i]
 		f.Vectors = slices.DeleteFunc(f.Vectors, func(v kat.Vector) bool { return v.Rows*v.Ring.N > 1024 })
 		f.Probes = nil
+		f.Roots = slices.DeleteFunc(f.Roots, func(v kat.RootVector) bool { return v.Len() > quickLeaves })
 	}
 	return files, err
 }

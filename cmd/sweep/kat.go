@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/crosspoint-kernels/crosspoint/backends"
 	"github.com/crosspoint-kernels/crosspoint/backends/katrun"
 	"github.com/crosspoint-kernels/crosspoint/internal/suite"
 	"github.com/crosspoint-kernels/crosspoint/kat"
@@ -23,6 +24,10 @@ type katOptions struct {
 	format string
 	out    string
 }
+
+// functions is the row of the hash functions that no backend has, SHA-3 and
+// SHAKE, and of Keccak-256 beside them.
+const functions = "functions"
 
 // katFormats write the outcomes in each format, the default first.
 var katFormats = []struct {
@@ -69,7 +74,10 @@ func (a *app) kat(ctx context.Context, o *katOptions) error {
 
 	r := &katReport{Schema: katSchema, Machine: machine(cs), Commit: commit(), Command: commandLine(a.args)}
 	for _, c := range cs {
-		r.add(c, katrun.CheckVectors(ctx, c.Backend, files))
+		r.add(c.Name, c.Info, katrun.Check(ctx, c.Backend, files))
+	}
+	if outcomes := katrun.CheckFunctions(files); len(outcomes) > 0 {
+		r.add(functions, backends.Info{Device: "CPU, package keccak"}, outcomes)
 	}
 	for _, m := range missing {
 		r.Backends = append(r.Backends, katBackend{Backend: m.Name, Absent: m.Err.Error(), Cases: []katCase{}})

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/crosspoint-kernels/crosspoint/backends"
 	"github.com/crosspoint-kernels/crosspoint/backends/katrun"
 	"github.com/crosspoint-kernels/crosspoint/internal/report"
-	"github.com/crosspoint-kernels/crosspoint/internal/suite"
 )
 
 // katSchema names the JSON that sweep kat writes.
@@ -45,15 +45,15 @@ type katBackend struct {
 type katCase struct {
 	File   string `json:"file"`
 	Vector string `json:"vector"`
-	Ring   string `json:"ring"`
+	Ring   string `json:"ring,omitempty"` // of an operation of the NTT
 	Op     string `json:"op"`
 	Status string `json:"status"`
 	Reason string `json:"reason,omitempty"`
 }
 
 // add appends the outcomes of one contestant.
-func (r *katReport) add(c suite.Contestant, outcomes []katrun.Outcome) {
-	b := katBackend{Backend: c.Name, Device: c.Info.Device, Software: c.Info.Software}
+func (r *katReport) add(name string, info backends.Info, outcomes []katrun.Outcome) {
+	b := katBackend{Backend: name, Device: info.Device, Software: info.Software}
 	for _, o := range outcomes {
 		k := katCase{File: o.File, Vector: o.Vector, Ring: o.Ring, Op: o.Op, Status: statusPassed}
 		switch {
