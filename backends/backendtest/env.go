@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/crosspoint-kernels/crosspoint/backends"
+	"github.com/crosspoint-kernels/crosspoint/keccak"
 	"github.com/crosspoint-kernels/crosspoint/ntt"
 )
 
@@ -15,11 +16,18 @@ type scale struct {
 	most  int   // rows of the largest batch by which a second chunk is sought
 	many  int   // polynomials per named ring
 	wide  int   // rows of the smallest rings: past 65,535 workgroups
+
+	// The sizes above are those of batches of messages too.
+	messages []int // more of them
+	long     int   // bytes of one long message
+	roots    int   // entries of the largest state
 }
 
 var (
-	full  = scale{sizes: 70, edges: []int{4095, 4096, 4097, 8193}, late: 8193, most: 65_537, many: 20_000, wide: 65_537}
-	short = scale{sizes: 10, edges: []int{1025}, late: 1025, most: 1025, many: 200, wide: 2049}
+	full = scale{sizes: 70, edges: []int{4095, 4096, 4097, 8193}, late: 8193, most: 65_537, many: 20_000, wide: 65_537,
+		messages: []int{1000, 4097}, long: 3<<20 + 5, roots: 50_000}
+	short = scale{sizes: 10, edges: []int{1025}, late: 1025, most: 1025, many: 200, wide: 2049,
+		messages: []int{257}, long: 1<<18 + 5, roots: 150}
 )
 
 // Rings of the case table: the named ones, the smallest degree, and moduli at
@@ -63,12 +71,13 @@ type testRing struct {
 	q    uint64
 }
 
-// env is an open backend with the plans that the checks share, because
-// compiling a ring's kernels can take a tenth of a second.
+// env is an open backend with the plans and the Hasher that the checks share,
+// because compiling kernels can take a tenth of a second.
 type env struct {
 	backend backends.Backend
 	scale   scale
 	plans   map[testRing]backends.Plan
+	shared  keccak.Hasher           // nil until it is asked for
 	open    func() backends.Backend // another one, for a check that closes it
 }
 
@@ -79,6 +88,9 @@ func newEnv(b backends.Backend, s scale) *env {
 func (e *env) close() {
 	for _, p := range e.plans {
 		p.Close()
+	}
+	if e.shared != nil {
+		e.shared.Close()
 	}
 }
 

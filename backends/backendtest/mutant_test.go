@@ -7,6 +7,7 @@ import (
 	"github.com/crosspoint-kernels/crosspoint/backends"
 	"github.com/crosspoint-kernels/crosspoint/backends/katrun"
 	"github.com/crosspoint-kernels/crosspoint/kat"
+	"github.com/crosspoint-kernels/crosspoint/keccak"
 	"github.com/crosspoint-kernels/crosspoint/ntt"
 )
 
@@ -19,6 +20,10 @@ type mutant struct {
 	run      func(c call) error
 	newBatch func(b *mutantBatch)
 	close    func(p backends.Plan) error
+
+	keccak func(h *mutantHasher) (keccak.Hasher, error)
+	hash   func(c hashCall) error
+	tree   func(c treeCall) ([32]byte, error)
 }
 
 func (m *mutant) Info() backends.Info {

@@ -11,12 +11,15 @@ import (
 // chunkRows is where the mutants that go wrong in a later chunk begin one.
 const chunkRows = 1024
 
-// mutants are planted faults, and the checks that must each catch them.
-var mutants = []struct {
+// plantedFault is a fault, and the checks that must each catch it.
+type plantedFault struct {
 	name   string
 	caught []string
 	plant  func(m *mutant)
-}{
+}
+
+// mutants are faults of plans and batches.
+var mutants = []plantedFault{
 	{"> for >= in the last reduction", []string{"vectors", "sizes", "many"}, func(m *mutant) {
 		m.run = after(func(c call) {
 			for i := range c.dst {

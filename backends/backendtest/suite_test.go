@@ -12,12 +12,14 @@ import (
 	"github.com/crosspoint-kernels/crosspoint/backends/cpu"
 	"github.com/crosspoint-kernels/crosspoint/backends/katrun"
 	"github.com/crosspoint-kernels/crosspoint/kat"
+	"github.com/crosspoint-kernels/crosspoint/keccak"
 )
 
 // small is enough for every mutant to show.
 var small = scale{
 	sizes: 9, edges: []int{chunkRows + 1}, late: chunkRows + 1, most: chunkRows + 1,
 	many: 60, wide: chunkRows + 1,
+	messages: []int{257}, long: 1<<18 + 5, roots: 150,
 }
 
 // newMutant returns an environment around a sound backend with a fault in it.
@@ -49,7 +51,7 @@ func TestNoMutant(t *testing.T) {
 // TestMutantsAreCaught holds every check to the faults that it is there for.
 func TestMutantsAreCaught(t *testing.T) {
 	catches := map[string]int{}
-	for _, m := range mutants {
+	for _, m := range slices.Concat(mutants, hashMutants, treeMutants) {
 		t.Run(m.name, func(t *testing.T) {
 			require.NotEmpty(t, m.caught)
 			for _, c := range checks {
@@ -65,6 +67,21 @@ func TestMutantsAreCaught(t *testing.T) {
 	}
 	for _, c := range checks {
 		require.NotZero(t, catches[c.name], "no mutant shows that %q can fail", c.name)
+	}
+}
+
+// TestNoHasher shows that the checks of a Hasher say so where there is none,
+// rather than pass.
+func TestNoHasher(t *testing.T) {
+	e := newMutant(t, func(m *mutant) {
+		m.supports = func(error) error { return unsupported }
+		m.keccak = func(*mutantHasher) (keccak.Hasher, error) { return nil, unsupported }
+	})
+	first := slices.IndexFunc(checks, func(c check) bool { return c.name == "hasher" })
+	for _, c := range checks[first:] {
+		err := c.run(t.Context(), e)
+		require.ErrorIs(t, err, errNoHasher, c.name)
+		require.ErrorIs(t, err, backends.ErrUnsupported, c.name)
 	}
 }
 
