@@ -33,10 +33,9 @@ func TestMutantsAreCaught(t *testing.T) {
 		}))},
 		{"forward: an early twiddle factor for another", pulsar, forward, forward.on(spoilt(pulsar, func(r *Ring) { r.fwd[2] = r.fwd[3] }))},
 		{"forward: last row left out", pulsar, forward, allButLastRow(forward.run)},
-		{"forward: no bias", pulsar, forward, rowByRow(func(r *Ring, dst, src []uint64) {
-			forwardFirst(dst, src, r.fwd[1], r.q, 0)
-			forwardRest(r, dst)
-			r.reduce(dst)
+		{"forward: no bias", pulsar, forward, rowByRow(func(r *Ring, a []uint64) {
+			forwardStages(r, a, 0)
+			r.reduce(a)
 		})},
 		{"forward: lazy without the headroom", large, forward, rowByRow((*Ring).forwardLazy)},
 		{"forward: src not read", pulsar, forward, func(r *Ring, dst, src []uint64) { forward.run(r, dst, dst) }},
@@ -63,14 +62,14 @@ func TestMutantsAreCaught(t *testing.T) {
 			w[0], w[1] = w[1], w[0]
 		}))},
 		{"inverse: last row left out", pulsar, inverse, allButLastRow(inverse.run)},
-		{"strict: lazy butterflies", large, inverse, rowByRow(func(r *Ring, dst, src []uint64) {
-			inverseHead(dst, src, r.invHead, r.q)
+		{"strict: lazy butterflies", large, inverse, rowByRow(func(r *Ring, a []uint64) {
+			inverseHead(a, r.invHead, r.q)
 			for m, t := r.n/32, 16; m > 1; m, t = m/2, 2*t {
 				for i, w := range r.inv[m : 2*m] {
-					inverseBlockStrict(dst[2*i*t:2*i*t+t], dst[2*i*t+t:2*i*t+2*t], w, r.q)
+					inverseBlockStrict(a[2*i*t:2*i*t+t], a[2*i*t+t:2*i*t+2*t], w, r.q)
 				}
 			}
-			r.inverseLast(dst, 2*r.q)
+			r.inverseLast(a, 2*r.q)
 		})},
 	} {
 		rng := newRand(8)
@@ -99,23 +98,19 @@ func allButLastRow(run transform) transform {
 	return func(r *Ring, dst, src []uint64) { run(r, dst[:len(dst)-r.n], src[:len(src)-r.n]) }
 }
 
-// forwardRest does the stages of forwardLazy after the first.
-func forwardRest(r *Ring, dst []uint64) {
+// forwardStages is forwardLazy without its reduction, with any bias.
+func forwardStages(r *Ring, a []uint64, bias uint64) {
+	forwardFirst(a[:r.n/2], a[r.n/2:], r.fwd[1], r.q, bias)
 	for m, t := 2, r.n/4; t >= 16; m, t = 2*m, t/2 {
 		for i, w := range r.fwd[m : 2*m] {
-			forwardBlock(dst[2*i*t:2*i*t+t], dst[2*i*t+t:2*i*t+2*t], w, r.q)
+			forwardBlock(a[2*i*t:2*i*t+t], a[2*i*t+t:2*i*t+2*t], w, r.q)
 		}
 	}
-	forwardTail(dst, r.fwdTail, r.q)
+	forwardTail(a, r.fwdTail, r.q)
 }
 
 // forwardUnreduced is forwardLazy without its reduction.
-func forwardUnreduced(r *Ring, dst, src []uint64) {
-	rowByRow(func(r *Ring, dst, src []uint64) {
-		forwardFirst(dst, src, r.fwd[1], r.q, 2*uint64(r.logN)*r.q)
-		forwardRest(r, dst)
-	})(r, dst, src)
-}
+var forwardUnreduced = rowByRow(func(r *Ring, a []uint64) { forwardStages(r, a, 2*uint64(r.logN)*r.q) })
 
 // barrettLazy takes x to [0, 2q), a multiple of q to q.
 func barrettLazy(x, q uint64) uint64 {
@@ -134,17 +129,17 @@ func reduceIfAbove(x, q uint64) uint64 {
 
 // inverseWithLast is inverseLazy with another last stage.
 func inverseWithLast(last func(x, y, bound uint64, r *Ring) (uint64, uint64)) transform {
-	return rowByRow(func(r *Ring, dst, src []uint64) {
-		inverseHead(dst, src, r.invHead, r.q)
+	return rowByRow(func(r *Ring, a []uint64) {
+		inverseHead(a, r.invHead, r.q)
 		bound := 16 * r.q
 		for m, t := r.n/32, 16; m > 1; m, t = m/2, 2*t {
 			for i, w := range r.inv[m : 2*m] {
-				inverseBlock(dst[2*i*t:2*i*t+t], dst[2*i*t+t:2*i*t+2*t], w, r.q, bound)
+				inverseBlock(a[2*i*t:2*i*t+t], a[2*i*t+t:2*i*t+2*t], w, r.q, bound)
 			}
 			bound *= 2
 		}
 		for j := range r.n / 2 {
-			dst[j], dst[j+r.n/2] = last(dst[j], dst[j+r.n/2], bound, r)
+			a[j], a[j+r.n/2] = last(a[j], a[j+r.n/2], bound, r)
 		}
 	})
 }
