@@ -8,18 +8,30 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// mutant is a transform that is wrong in one place.
+type mutant struct {
+	name string
+	ring *Ring
+	d    direction
+	run  transform
+}
+
 // TestMutantsAreCaught shows that the check of the real transforms can fail:
-// each of these, wrong in one place, is told apart by checkTransform.
+// checkTransform tells every mutant from the original.
 func TestMutantsAreCaught(t *testing.T) {
-	pulsar := mustParse(t, "pulsar")
-	large := mustRing(t, 256, primeUpTo(1<<61-1, 256))
-	forward, inverse := directions[0], directions[1]
-	for _, m := range []struct {
-		name string
-		ring *Ring
-		d    direction
-		run  transform
-	}{
+	pulsar, large := mustParse(t, "pulsar"), mustRing(t, 256, primeUpTo(1<<61-1, 256))
+	for _, m := range append(forwardMutants(pulsar, large), inverseMutants(pulsar, large)...) {
+		rng := newRand(8)
+		src, _ := structuredRows(m.ring, m.d, rng)
+		src = append(src, randomRows(m.ring, rng, 20)...)
+		require.NoError(t, checkTransform(m.ring, m.d, m.d.run, src), "%s: the original", m.name)
+		require.Error(t, checkTransform(m.ring, m.d, m.run, src), m.name)
+	}
+}
+
+func forwardMutants(pulsar, large *Ring) []mutant {
+	forward := directions[0]
+	return []mutant{
 		{"forward: > for >= in the last reduction", pulsar, forward, func(r *Ring, dst, src []uint64) {
 			forwardUnreduced(r, dst, src)
 			for i, x := range dst {
@@ -43,6 +55,12 @@ func TestMutantsAreCaught(t *testing.T) {
 			forward.run(r, dst, src)
 			dst[:len(dst)+1][len(dst)] = 0
 		}},
+	}
+}
+
+func inverseMutants(pulsar, large *Ring) []mutant {
+	inverse := directions[1]
+	return []mutant{
 		{"inverse: > for >= in the last reduction", pulsar, inverse, inverseWithLast(func(x, y, bound uint64, r *Ring) (uint64, uint64) {
 			return r.divN.div(x+y, r.q), reduceIfAbove(mulShoupLazy(x+bound-y, r.invLast, r.q), r.q)
 		})},
@@ -71,12 +89,6 @@ func TestMutantsAreCaught(t *testing.T) {
 			}
 			r.inverseLast(a, 2*r.q)
 		})},
-	} {
-		rng := newRand(8)
-		src, _ := structuredRows(m.ring, m.d, rng)
-		src = append(src, randomRows(m.ring, rng, 20)...)
-		require.NoError(t, checkTransform(m.ring, m.d, m.d.run, src), "%s: the original", m.name)
-		require.Error(t, checkTransform(m.ring, m.d, m.run, src), m.name)
 	}
 }
 
