@@ -39,7 +39,7 @@ func mixed(t *testing.T, n int) (m Messages) {
 
 func TestHasherSum256(t *testing.T) {
 	eachHasher(t, func(t *testing.T, h Hasher) {
-		for _, n := range []int{0, 1, 2, 17, 63, 64, 65, 127, 128, 129, 500, 3000} {
+		for _, n := range []int{0, 1, 2, 17, 64, 200, 511, 512, 513, 3000} {
 			m := mixed(t, n)
 			dst := make([][32]byte, n)
 			require.NoError(t, h.Sum256(t.Context(), dst, m))
@@ -81,7 +81,7 @@ func TestHasherPart(t *testing.T) {
 func TestHasherSumFixed(t *testing.T) {
 	eachHasher(t, func(t *testing.T, h Hasher) {
 		for _, width := range []int{0, 1, 31, 32, 64, 135, 136, 137, 532, 20_000} {
-			for _, n := range []int{0, 1, 3, 64, 127, 129, 400} {
+			for _, n := range []int{0, 1, 3, 64, 127, 511, 512, 1000} {
 				if n*width > 1<<20 {
 					continue
 				}
