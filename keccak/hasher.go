@@ -20,7 +20,8 @@ type Hasher interface {
 	// SumFixed sets dst[i] to the Keccak-256 of data[i*width:(i+1)*width]. A
 	// width of 0 is len(dst) empty messages.
 	SumFixed(ctx context.Context, dst [][32]byte, data []byte, width int) error
-	// Close frees what the Hasher holds, after which it returns ErrClosed.
+	// Close frees what the Hasher holds. A Hasher that holds anything answers
+	// later calls with ErrClosed. Closing twice is no error.
 	Close() error
 }
 

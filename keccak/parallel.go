@@ -14,7 +14,7 @@ const maxWorkers = 1024
 // goroutines, the caller's among them, and otherwise does as Scalar does. The
 // goroutines are started here and shared by all calls until Close, which waits
 // for them. Fewer than one worker means runtime.GOMAXPROCS(0), and more than
-// 1024 mean 1024. Batches of less than 128 blocks are hashed by the caller
+// 1024 mean 1024. Batches of less than 512 blocks are hashed by the caller
 // alone. A call allocates nothing but what calls that overlap need the first
 // time.
 func NewParallel(workers int) Hasher {

@@ -113,6 +113,26 @@ func TestParallelHelpers(t *testing.T) {
 	require.NoError(t, h.Close())
 }
 
+// TestParallelCloseWaits closes under a call: when Close returns, nobody but the
+// caller still works on it.
+func TestParallelCloseWaits(t *testing.T) {
+	h := NewParallel(4)
+	ctx := &slow{Context: t.Context()}
+	var call sync.WaitGroup
+	call.Go(func() {
+		if h.SumFixed(ctx, make([][32]byte, 8000), message(8000), 1) != nil {
+			t.Error("failed")
+		}
+	})
+	for ctx.most.Load() < 2 {
+		time.Sleep(time.Millisecond)
+	}
+	require.NoError(t, h.Close())
+	ctx.most.Store(0)
+	call.Wait()
+	require.LessOrEqual(t, ctx.most.Load(), int64(1))
+}
+
 func TestParallelWorkers(t *testing.T) {
 	for _, c := range []struct{ asked, helpers int }{
 		{-1, runtime.GOMAXPROCS(0) - 1},

@@ -11,25 +11,24 @@ import "math/bits"
 // The loops take eight or sixteen coefficients at a time through pointers to
 // arrays, which leaves no bounds to check and a constant offset for each.
 
-// kernelMinN is the smallest degree that the kernels take.
-const kernelMinN = 32
+// kernelMinN is the smallest degree that all kernels take.
+const kernelMinN = 64
 
 // hasForwardHeadroom says whether a ring fits forwardLazy.
 func hasForwardHeadroom(logN int, q uint64) bool { return q <= 1<<63/uint64(4*logN+1) }
 
-// forwardLazy transforms a row of a ring with (4*logN+1)*q <= 2^63 from src to
-// dst, which may be the same. With a bias of 2q for every stage, a value is in
-// [0, (4*logN+1)*q) throughout.
-func (r *Ring) forwardLazy(dst, src []uint64) {
+// forwardLazy transforms a row, in place, of a ring with (4*logN+1)*q <= 2^63.
+// With a bias of 2q for every stage, a value is in [0, (4*logN+1)*q) throughout.
+func (r *Ring) forwardLazy(a []uint64) {
 	q := r.q
-	forwardFirst(dst, src, r.fwd[1], q, 2*uint64(r.logN)*q)
+	forwardFirst(a[:r.n/2], a[r.n/2:], r.fwd[1], q, 2*uint64(r.logN)*q)
 	for m, t := 2, r.n/4; t >= 16; m, t = 2*m, t/2 {
 		for i, w := range r.fwd[m : 2*m] {
-			forwardBlock(dst[2*i*t:2*i*t+t], dst[2*i*t+t:2*i*t+2*t], w, q)
+			forwardBlock(a[2*i*t:2*i*t+t], a[2*i*t+t:2*i*t+2*t], w, q)
 		}
 	}
-	forwardTail(dst, r.fwdTail, q)
-	r.reduce(dst)
+	forwardTail(a, r.fwdTail, q)
+	r.reduce(a)
 }
 
 // forwardButterfly takes *x to x + wy and *y to x - wy mod q, both less than 2q
@@ -42,28 +41,26 @@ func forwardButterfly(x, y *uint64, w twiddle, q uint64) {
 	*x, *y = u+t, u-t
 }
 
-// forwardFirst does the first stage, from [0, q) to (bias-2q, bias+3q).
-func forwardFirst(dst, src []uint64, w twiddle, q, bias uint64) {
-	t := len(src) / 2
-	u, v, x, y := dst[:t], dst[t:], src[:t], src[t:]
-	for j := 0; j < len(u)-7 && j < len(v)-7 && j < len(x)-7 && j < len(y)-7; j += 8 {
-		u, v, x, y := (*[8]uint64)(u[j:]), (*[8]uint64)(v[j:]), (*[8]uint64)(x[j:]), (*[8]uint64)(y[j:])
-		t0 := mulShoupLazy(y[0], w, q)
-		u[0], v[0] = x[0]+bias+t0, x[0]+bias-t0
-		t1 := mulShoupLazy(y[1], w, q)
-		u[1], v[1] = x[1]+bias+t1, x[1]+bias-t1
-		t2 := mulShoupLazy(y[2], w, q)
-		u[2], v[2] = x[2]+bias+t2, x[2]+bias-t2
-		t3 := mulShoupLazy(y[3], w, q)
-		u[3], v[3] = x[3]+bias+t3, x[3]+bias-t3
-		t4 := mulShoupLazy(y[4], w, q)
-		u[4], v[4] = x[4]+bias+t4, x[4]+bias-t4
-		t5 := mulShoupLazy(y[5], w, q)
-		u[5], v[5] = x[5]+bias+t5, x[5]+bias-t5
-		t6 := mulShoupLazy(y[6], w, q)
-		u[6], v[6] = x[6]+bias+t6, x[6]+bias-t6
-		t7 := mulShoupLazy(y[7], w, q)
-		u[7], v[7] = x[7]+bias+t7, x[7]+bias-t7
+// forwardFirst is forwardBlock with a bias added to x first.
+func forwardFirst(x, y []uint64, w twiddle, q, bias uint64) {
+	for j := 0; j < len(x)-7 && j < len(y)-7; j += 8 {
+		x, y := (*[8]uint64)(x[j:]), (*[8]uint64)(y[j:])
+		x[0] += bias
+		forwardButterfly(&x[0], &y[0], w, q)
+		x[1] += bias
+		forwardButterfly(&x[1], &y[1], w, q)
+		x[2] += bias
+		forwardButterfly(&x[2], &y[2], w, q)
+		x[3] += bias
+		forwardButterfly(&x[3], &y[3], w, q)
+		x[4] += bias
+		forwardButterfly(&x[4], &y[4], w, q)
+		x[5] += bias
+		forwardButterfly(&x[5], &y[5], w, q)
+		x[6] += bias
+		forwardButterfly(&x[6], &y[6], w, q)
+		x[7] += bias
+		forwardButterfly(&x[7], &y[7], w, q)
 	}
 }
 

@@ -35,7 +35,7 @@ func FuzzTransform(f *testing.F) {
 	for _, c := range []struct {
 		n int
 		q uint64
-	}{{8, 17}, {32, 193}, {64, 257}, {256, 0x1000000004A01}, {256, primeUpTo(1<<58, 256)}, {64, primeUpTo(1<<61-1, 64)}} {
+	}{{8, 17}, {16, 97}, {64, 257}, {256, 0x1000000004A01}, {256, primeUpTo(1<<58, 256)}, {64, primeUpTo(1<<61-1, 64)}} {
 		rings = append(rings, mustRing(f, c.n, c.q))
 	}
 	for i := range rings {

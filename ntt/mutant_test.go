@@ -8,18 +8,30 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// mutant is a transform that is wrong in one place.
+type mutant struct {
+	name string
+	ring *Ring
+	d    direction
+	run  transform
+}
+
 // TestMutantsAreCaught shows that the check of the real transforms can fail:
-// each of these, wrong in one place, is told apart by checkTransform.
+// checkTransform tells every mutant from the original.
 func TestMutantsAreCaught(t *testing.T) {
-	pulsar := mustParse(t, "pulsar")
-	large := mustRing(t, 256, primeUpTo(1<<61-1, 256))
-	forward, inverse := directions[0], directions[1]
-	for _, m := range []struct {
-		name string
-		ring *Ring
-		d    direction
-		run  transform
-	}{
+	pulsar, large := mustParse(t, "pulsar"), mustRing(t, 256, primeUpTo(1<<61-1, 256))
+	for _, m := range append(forwardMutants(pulsar, large), inverseMutants(pulsar, large)...) {
+		rng := newRand(8)
+		src, _ := structuredRows(m.ring, m.d, rng)
+		src = append(src, randomRows(m.ring, rng, 20)...)
+		require.NoError(t, checkTransform(m.ring, m.d, m.d.run, src), "%s: the original", m.name)
+		require.Error(t, checkTransform(m.ring, m.d, m.run, src), m.name)
+	}
+}
+
+func forwardMutants(pulsar, large *Ring) []mutant {
+	forward := directions[0]
+	return []mutant{
 		{"forward: > for >= in the last reduction", pulsar, forward, func(r *Ring, dst, src []uint64) {
 			forwardUnreduced(r, dst, src)
 			for i, x := range dst {
@@ -33,10 +45,9 @@ func TestMutantsAreCaught(t *testing.T) {
 		}))},
 		{"forward: an early twiddle factor for another", pulsar, forward, forward.on(spoilt(pulsar, func(r *Ring) { r.fwd[2] = r.fwd[3] }))},
 		{"forward: last row left out", pulsar, forward, allButLastRow(forward.run)},
-		{"forward: no bias", pulsar, forward, rowByRow(func(r *Ring, dst, src []uint64) {
-			forwardFirst(dst, src, r.fwd[1], r.q, 0)
-			forwardRest(r, dst)
-			r.reduce(dst)
+		{"forward: no bias", pulsar, forward, rowByRow(func(r *Ring, a []uint64) {
+			forwardStages(r, a, 0)
+			r.reduce(a)
 		})},
 		{"forward: lazy without the headroom", large, forward, rowByRow((*Ring).forwardLazy)},
 		{"forward: src not read", pulsar, forward, func(r *Ring, dst, src []uint64) { forward.run(r, dst, dst) }},
@@ -44,6 +55,12 @@ func TestMutantsAreCaught(t *testing.T) {
 			forward.run(r, dst, src)
 			dst[:len(dst)+1][len(dst)] = 0
 		}},
+	}
+}
+
+func inverseMutants(pulsar, large *Ring) []mutant {
+	inverse := directions[1]
+	return []mutant{
 		{"inverse: > for >= in the last reduction", pulsar, inverse, inverseWithLast(func(x, y, bound uint64, r *Ring) (uint64, uint64) {
 			return r.divN.div(x+y, r.q), reduceIfAbove(mulShoupLazy(x+bound-y, r.invLast, r.q), r.q)
 		})},
@@ -63,21 +80,15 @@ func TestMutantsAreCaught(t *testing.T) {
 			w[0], w[1] = w[1], w[0]
 		}))},
 		{"inverse: last row left out", pulsar, inverse, allButLastRow(inverse.run)},
-		{"strict: lazy butterflies", large, inverse, rowByRow(func(r *Ring, dst, src []uint64) {
-			inverseHead(dst, src, r.invHead, r.q)
+		{"strict: lazy butterflies", large, inverse, rowByRow(func(r *Ring, a []uint64) {
+			inverseHead(a, r.invHead, r.q)
 			for m, t := r.n/32, 16; m > 1; m, t = m/2, 2*t {
 				for i, w := range r.inv[m : 2*m] {
-					inverseBlockStrict(dst[2*i*t:2*i*t+t], dst[2*i*t+t:2*i*t+2*t], w, r.q)
+					inverseBlockStrict(a[2*i*t:2*i*t+t], a[2*i*t+t:2*i*t+2*t], w, r.q)
 				}
 			}
-			r.inverseLast(dst, 2*r.q)
+			r.inverseLast(a, 2*r.q)
 		})},
-	} {
-		rng := newRand(8)
-		src, _ := structuredRows(m.ring, m.d, rng)
-		src = append(src, randomRows(m.ring, rng, 20)...)
-		require.NoError(t, checkTransform(m.ring, m.d, m.d.run, src), "%s: the original", m.name)
-		require.Error(t, checkTransform(m.ring, m.d, m.run, src), m.name)
 	}
 }
 
@@ -99,23 +110,19 @@ func allButLastRow(run transform) transform {
 	return func(r *Ring, dst, src []uint64) { run(r, dst[:len(dst)-r.n], src[:len(src)-r.n]) }
 }
 
-// forwardRest does the stages of forwardLazy after the first.
-func forwardRest(r *Ring, dst []uint64) {
+// forwardStages is forwardLazy without its reduction, with any bias.
+func forwardStages(r *Ring, a []uint64, bias uint64) {
+	forwardFirst(a[:r.n/2], a[r.n/2:], r.fwd[1], r.q, bias)
 	for m, t := 2, r.n/4; t >= 16; m, t = 2*m, t/2 {
 		for i, w := range r.fwd[m : 2*m] {
-			forwardBlock(dst[2*i*t:2*i*t+t], dst[2*i*t+t:2*i*t+2*t], w, r.q)
+			forwardBlock(a[2*i*t:2*i*t+t], a[2*i*t+t:2*i*t+2*t], w, r.q)
 		}
 	}
-	forwardTail(dst, r.fwdTail, r.q)
+	forwardTail(a, r.fwdTail, r.q)
 }
 
 // forwardUnreduced is forwardLazy without its reduction.
-func forwardUnreduced(r *Ring, dst, src []uint64) {
-	rowByRow(func(r *Ring, dst, src []uint64) {
-		forwardFirst(dst, src, r.fwd[1], r.q, 2*uint64(r.logN)*r.q)
-		forwardRest(r, dst)
-	})(r, dst, src)
-}
+var forwardUnreduced = rowByRow(func(r *Ring, a []uint64) { forwardStages(r, a, 2*uint64(r.logN)*r.q) })
 
 // barrettLazy takes x to [0, 2q), a multiple of q to q.
 func barrettLazy(x, q uint64) uint64 {
@@ -134,17 +141,17 @@ func reduceIfAbove(x, q uint64) uint64 {
 
 // inverseWithLast is inverseLazy with another last stage.
 func inverseWithLast(last func(x, y, bound uint64, r *Ring) (uint64, uint64)) transform {
-	return rowByRow(func(r *Ring, dst, src []uint64) {
-		inverseHead(dst, src, r.invHead, r.q)
+	return rowByRow(func(r *Ring, a []uint64) {
+		inverseHead(a, r.invHead, r.q)
 		bound := 16 * r.q
 		for m, t := r.n/32, 16; m > 1; m, t = m/2, 2*t {
 			for i, w := range r.inv[m : 2*m] {
-				inverseBlock(dst[2*i*t:2*i*t+t], dst[2*i*t+t:2*i*t+2*t], w, r.q, bound)
+				inverseBlock(a[2*i*t:2*i*t+t], a[2*i*t+t:2*i*t+2*t], w, r.q, bound)
 			}
 			bound *= 2
 		}
 		for j := range r.n / 2 {
-			dst[j], dst[j+r.n/2] = last(dst[j], dst[j+r.n/2], bound, r)
+			a[j], a[j+r.n/2] = last(a[j], a[j+r.n/2], bound, r)
 		}
 	})
 }

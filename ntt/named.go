@@ -54,7 +54,7 @@ func Parse(s string) (*Ring, error) {
 		}
 		v[i] = x
 	}
-	n := int(min(v[0], math.MaxInt)) // too large either way
+	n := int(min(v[0], math.MaxInt)) // a degree that fits no int is too large anyway
 	if len(fields) == 3 {
 		return NewRingWithPsi(n, v[1], v[2])
 	}

@@ -17,7 +17,7 @@ const (
 type Ring struct {
 	n, logN          int
 	q, psi           uint64
-	forward, inverse kernel
+	forward, inverse kernel // how rows are transformed
 	tables
 }
 

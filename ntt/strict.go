@@ -5,30 +5,26 @@ package ntt
 // the forward and below 2q in the inverse direction, as Harvey's butterflies do
 // (arXiv:1205.2926).
 
-// forwardStrict transforms a row of any ring from src to dst, which may be the
-// same.
-func (r *Ring) forwardStrict(dst, src []uint64) {
-	copy(dst, src)
+// forwardStrict transforms a row, in place, of any ring.
+func (r *Ring) forwardStrict(a []uint64) {
 	for m, t := 1, r.n/2; t >= 16; m, t = 2*m, t/2 {
 		for i, w := range r.fwd[m : 2*m] {
-			forwardBlockStrict(dst[2*i*t:2*i*t+t], dst[2*i*t+t:2*i*t+2*t], w, r.q)
+			forwardBlockStrict(a[2*i*t:2*i*t+t], a[2*i*t+t:2*i*t+2*t], w, r.q)
 		}
 	}
-	forwardTailStrict(dst, r.fwdTail, r.q)
-	r.reduce(dst)
+	forwardTailStrict(a, r.fwdTail, r.q)
+	r.reduce(a)
 }
 
-// inverseStrict transforms a row of any ring from src to dst, which may be the
-// same.
-func (r *Ring) inverseStrict(dst, src []uint64) {
-	copy(dst, src)
-	inverseHeadStrict(dst, r.invHead, r.q)
+// inverseStrict transforms a row, in place, of any ring.
+func (r *Ring) inverseStrict(a []uint64) {
+	inverseHeadStrict(a, r.invHead, r.q)
 	for m, t := r.n/32, 16; m > 1; m, t = m/2, 2*t {
 		for i, w := range r.inv[m : 2*m] {
-			inverseBlockStrict(dst[2*i*t:2*i*t+t], dst[2*i*t+t:2*i*t+2*t], w, r.q)
+			inverseBlockStrict(a[2*i*t:2*i*t+t], a[2*i*t+t:2*i*t+2*t], w, r.q)
 		}
 	}
-	r.inverseLast(dst, 2*r.q)
+	r.inverseLast(a, 2*r.q)
 }
 
 // forwardButterflyStrict takes *x to x + wy and *y to x - wy mod q, from

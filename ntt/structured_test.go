@@ -21,10 +21,12 @@ var directions = []direction{
 	{"inverse", (*Ring).InverseReduced, rowByRow((*Ring).inverseGeneric), rowByRow((*Ring).forwardGeneric), undoInverseStage},
 }
 
-func rowByRow(f transform) transform {
+// rowByRow makes a transform of what transforms one row in place.
+func rowByRow(f func(r *Ring, a []uint64)) transform {
 	return func(r *Ring, dst, src []uint64) {
-		for i := 0; i < len(src); i += r.n {
-			f(r, dst[i:i+r.n], src[i:i+r.n])
+		copy(dst, src)
+		for i := 0; i < len(dst); i += r.n {
+			f(r, dst[i:i+r.n])
 		}
 	}
 }

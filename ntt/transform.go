@@ -27,14 +27,15 @@ func (r *Ring) Inverse(dst, src []uint64) error {
 // ForwardReduced is Forward for arguments that CheckUnary has accepted.
 func (r *Ring) ForwardReduced(dst, src []uint64) {
 	for i := 0; i+r.n <= len(dst); i += r.n {
-		d, s := dst[i:i+r.n], src[i:i+r.n]
+		row := dst[i : i+r.n]
+		copy(row, src[i:i+r.n])
 		switch r.forward {
 		case lazy:
-			r.forwardLazy(d, s)
+			r.forwardLazy(row)
 		case strict:
-			r.forwardStrict(d, s)
+			r.forwardStrict(row)
 		default:
-			r.forwardGeneric(d, s)
+			r.forwardGeneric(row)
 		}
 	}
 }
@@ -42,14 +43,15 @@ func (r *Ring) ForwardReduced(dst, src []uint64) {
 // InverseReduced is Inverse for arguments that CheckUnary has accepted.
 func (r *Ring) InverseReduced(dst, src []uint64) {
 	for i := 0; i+r.n <= len(dst); i += r.n {
-		d, s := dst[i:i+r.n], src[i:i+r.n]
+		row := dst[i : i+r.n]
+		copy(row, src[i:i+r.n])
 		switch r.inverse {
 		case lazy:
-			r.inverseLazy(d, s)
+			r.inverseLazy(row)
 		case strict:
-			r.inverseStrict(d, s)
+			r.inverseStrict(row)
 		default:
-			r.inverseGeneric(d, s)
+			r.inverseGeneric(row)
 		}
 	}
 }

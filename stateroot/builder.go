@@ -57,7 +57,7 @@ func EmptyRoot() [32]byte { return emptyRoot }
 // different lengths, and prefixes of each other. The error is a *SizeError, a
 // *HashError, or that of Options.Emit.
 func (b *Builder) MPT(ctx context.Context, pairs []Pair) ([32]byte, error) {
-	if err := checkPairs(pairs); err != nil {
+	if err := checkCount(len(pairs)); err != nil {
 		return [32]byte{}, err
 	}
 	w := newWatch(ctx, "mpt")
@@ -67,7 +67,7 @@ func (b *Builder) MPT(ctx context.Context, pairs []Pair) ([32]byte, error) {
 // SecureMPT is MPT with the Keccak-256 of each key in its place, as Ethereum's
 // state and storage tries have it.
 func (b *Builder) SecureMPT(ctx context.Context, pairs []Pair) ([32]byte, error) {
-	if err := checkPairs(pairs); err != nil {
+	if err := checkCount(len(pairs)); err != nil {
 		return [32]byte{}, err
 	}
 	return b.secure(ctx, pairs, newWatch(ctx, "mpt"))
@@ -76,8 +76,8 @@ func (b *Builder) SecureMPT(ctx context.Context, pairs []Pair) ([32]byte, error)
 // StateMPT is SecureMPT of a state: the value of an entry is the RLP of its
 // number, without leading zeros, as in Ethereum's storage tries.
 func (b *Builder) StateMPT(ctx context.Context, s State) ([32]byte, error) {
-	if len(s) > MaxPairs {
-		return [32]byte{}, &SizeError{What: "pairs", Size: len(s), Most: MaxPairs}
+	if err := checkCount(len(s)); err != nil {
+		return [32]byte{}, err
 	}
 	w := newWatch(ctx, "mpt")
 	b.pairs, b.arena = statePairs(b.pairs, b.arena, s, b.workers)
@@ -96,11 +96,12 @@ func (b *Builder) secure(ctx context.Context, pairs []Pair, w *watch) ([32]byte,
 
 // mpt builds the trie over the values of pairs, under the keys of in.
 func (b *Builder) mpt(ctx context.Context, pairs []Pair, in pairSource, w *watch) ([32]byte, error) {
-	order := b.sorter.sort(in, b.workers)
-	b.gather(pairs, in, order)
 	defer func() { clear(b.shape.values) }()
+	if err := b.gather(pairs, in); err != nil {
+		return [32]byte{}, err
+	}
 	w.mark(sortPhase)
-	if len(order) == 0 {
+	if b.shape.len() == 0 {
 		w.done()
 		return emptyRoot, nil
 	}
@@ -120,27 +121,6 @@ func (b *Builder) mpt(ctx context.Context, pairs []Pair, in pairSource, w *watch
 	}
 	w.done()
 	return b.digests[len(b.digests)-1], nil
-}
-
-// gather copies the keys with the given numbers, in that order, to the shape.
-func (b *Builder) gather(pairs []Pair, in pairSource, order []uint32) {
-	s, n := &b.shape, len(order)
-	s.keyOff = grow(s.keyOff, n+1)
-	s.values = grow(s.values, n)
-	total := uint64(0)
-	for i, k := range order {
-		s.keyOff[i] = total
-		total += uint64(len(in.key(int(k))))
-	}
-	s.keyOff[n] = total
-	s.keys = grow(s.keys, int(total))
-	parallel(b.workers, n, 1<<12, func(_, lo, hi int) {
-		for i := lo; i < hi; i++ {
-			k := order[i]
-			copy(s.keys[s.keyOff[i]:], in.key(int(k)))
-			s.values[i] = pairs[k].Value
-		}
-	})
 }
 
 // hashLevel encodes and hashes the nodes of a level, whose children are hashed.
@@ -169,13 +149,14 @@ func (b *Builder) hashLevel(ctx context.Context, h int, w *watch) error {
 
 // encodeSlots writes the nodes of slots [lo, hi) to the batch.
 func (b *Builder) encodeSlots(lo, hi int) {
-	e := encoder{&b.shape, b.digests}
-	base := b.layout.offset[lo]
-	parallel(b.workers, hi-lo, 256, func(_, from, to int) {
+	order, offset := b.layout.order[lo:hi], b.layout.offset[lo:hi]
+	parallel(b.workers, len(order), 256, func(_, from, to int) {
+		e := encoder{&b.shape, b.digests}
+		data, off := b.data, b.off
 		for i := from; i < to; i++ {
-			at := b.layout.offset[lo+i] - base
-			b.off[i] = uint32(at)
-			e.encode(b.data[at:], b.layout.order[lo+i])
+			at := uint32(offset[i] - offset[0])
+			off[i] = at
+			e.encode(data[at:], order[i])
 		}
 	})
 }

@@ -129,7 +129,7 @@ func (u *Updater) measureChildren(node *partialNode) (payload int, height uint32
 		case c == 0 && node.kind == branchNode:
 			payload++
 		case c < 0:
-			payload += len(referenceAt(node.enc, int(-c)))
+			payload += referenceSize(node.enc[-c])
 		case c > 0:
 			if node.kind == branchNode {
 				w.path = append(w.path, byte(slot))

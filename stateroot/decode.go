@@ -5,153 +5,135 @@ import "fmt"
 // corrupt returns an error that wraps ErrCorrupt.
 func corrupt(reason string) error { return fmt.Errorf("%w: %s", ErrCorrupt, reason) }
 
-// item is one RLP item at the start of a slice: its payload is [head, end).
+// item is an RLP item of an encoding, which begins at begin and has its payload
+// at [head, end).
 type item struct {
-	list      bool
-	head, end int
+	list             bool
+	begin, head, end int
 }
 
-// readItem reads the head of the item that b begins with. It accepts only the
-// shortest form of a length, and only items that end within b.
-func readItem(b []byte) (item, error) {
+func (it *item) empty() bool { return it.head == it.end }
+
+// readItem reads the head of the item that begins at enc[at]. It accepts only the
+// shortest form of a length, and only items that end within enc.
+func readItem(enc []byte, at int) (item, error) {
+	b := enc[at:]
 	if len(b) == 0 {
 		return item{}, corrupt("an item is missing")
 	}
 	first := b[0]
 	if first < rlpString {
-		return item{end: 1}, nil
+		return item{begin: at, head: at, end: at + 1}, nil
 	}
-	it := item{list: first >= rlpList, head: 1}
 	kind := byte(rlpString)
-	if it.list {
+	if first >= rlpList {
 		kind = rlpList
 	}
-	n := uint64(first - kind)
+	head, n := 1, uint64(first-kind)
 	if n > rlpShort {
-		l := int(n - rlpShort)
+		l := int(n - rlpShort) // at most 8
 		if l >= len(b) {
 			return item{}, corrupt("a length is cut off")
 		}
 		n = 0
 		for _, c := range b[1 : 1+l] {
-			n = n<<8 | uint64(c) // l <= 8
+			n = n<<8 | uint64(c)
 		}
 		if b[1] == 0 || n <= rlpShort {
 			return item{}, corrupt("a length is not in its shortest form")
 		}
-		it.head = 1 + l
+		head += l
 	}
-	if n > uint64(len(b)-it.head) {
+	if n > uint64(len(b)-head) {
 		return item{}, corrupt("an item is cut off")
 	}
-	it.end = it.head + int(n)
-	if !it.list && n == 1 && b[it.head] < rlpString {
+	if kind == rlpString && n == 1 && b[head] < rlpString {
 		return item{}, corrupt("a byte is not in its shortest form")
 	}
-	return it, nil
+	return item{list: kind == rlpList, begin: at, head: at + head, end: at + head + int(n)}, nil
 }
 
-// reader takes the items of a list one after another.
-type reader struct {
-	b  []byte
-	at int
-}
-
-// next returns where the next item begins, and the item with positions in b.
-func (r *reader) next() (begin int, it item, err error) {
-	begin = r.at
-	it, err = readItem(r.b[begin:])
+// decode makes n the node that enc is. Its children are left where they are, as
+// references in enc; the path of a leaf or an extension is appended to nibbles,
+// one to a byte, and what is so appended is returned. Only what a trie can hold is
+// accepted: the encoding of an accepted node is enc again.
+func (n *partialNode) decode(enc, nibbles []byte) ([]byte, error) {
+	n.enc = enc
+	list, err := readItem(enc, 0)
 	if err != nil {
-		return 0, item{}, err
+		return nibbles, err
 	}
-	it.head += begin
-	it.end += begin
-	r.at = it.end
-	return begin, it, nil
-}
-
-// openList returns a reader of the items of the list that enc is, all of it.
-func openList(enc []byte) (reader, error) {
-	it, err := readItem(enc)
+	if !list.list || list.end != len(enc) {
+		return nibbles, corrupt("not one list")
+	}
+	first, err := readItem(enc, list.head)
 	if err != nil {
-		return reader{}, err
+		return nibbles, err
 	}
-	if !it.list || it.end != len(enc) {
-		return reader{}, corrupt("not one list")
-	}
-	return reader{b: enc, at: it.head}, nil
-}
-
-// decodeNode reads a node. Its children are left where they are, as references
-// in enc; paths of leaves and extensions are appended to nibbles, one to a byte.
-// Only what a trie can hold is accepted: the encoding of each accepted node is
-// enc again.
-func decodeNode(enc []byte, nibbles []byte) (partialNode, []byte, error) {
-	n := partialNode{enc: enc}
-	r, err := openList(enc)
+	second, err := readItem(enc, first.end)
 	if err != nil {
-		return n, nibbles, err
+		return nibbles, err
 	}
-	_, first, err := r.next()
-	if err != nil {
-		return n, nibbles, err
-	}
-	second, it, err := r.next()
-	if err != nil {
-		return n, nibbles, err
-	}
-	if r.at != len(enc) {
-		r, _ = openList(enc)
-		return n, nibbles, decodeBranch(&n, &r)
+	if second.end < len(enc) {
+		return nibbles, n.decodeBranch(list.head)
 	}
 	if first.list {
-		return n, nibbles, corrupt("a path is not a string")
+		return nibbles, corrupt("a path is not a string")
 	}
 	from := len(nibbles)
 	nibbles, leaf, err := appendPath(nibbles, enc[first.head:first.end])
 	if err != nil {
-		return n, nibbles, err
+		return nibbles, err
 	}
 	n.path = nibbles[from:len(nibbles):len(nibbles)]
 	if leaf {
 		n.kind = leafNode
-		if it.list || it.head == it.end {
-			return n, nibbles, corrupt("a leaf has no value")
+		if second.list || second.empty() {
+			return nibbles, corrupt("a leaf has no value")
 		}
-		n.value = enc[it.head:it.end]
-		return n, nibbles, nil
+		n.value = enc[second.head:second.end]
+		return nibbles, nil
 	}
 	n.kind = extensionNode
-	if len(n.path) == 0 {
-		return n, nibbles, corrupt("an extension has no path")
+	if len(n.path) == 0 || second.empty() {
+		return nibbles, corrupt("an extension has no path or no child")
 	}
-	if n.child[0], err = childLink(second, it); err == nil && n.child[0] == 0 {
-		err = corrupt("an extension has no child")
-	}
-	return n, nibbles, err
+	n.child[0], err = childLink(second)
+	return nibbles, err
 }
 
-// decodeBranch reads a branch whose list r has begun.
-func decodeBranch(n *partialNode, r *reader) error {
+// decodeBranch reads 16 children, from enc[at] on, and a value.
+func (n *partialNode) decodeBranch(at int) error {
 	n.kind = branchNode
+	enc := n.enc
 	for i := range n.child {
-		begin, it, err := r.next()
+		switch { // what most children are, first
+		case at < len(enc) && enc[at] == rlpEmpty:
+			at++
+			continue
+		case at+digestSize < len(enc) && enc[at] == rlpDigest:
+			n.child[i] = -link(at)
+			at += 1 + digestSize
+			continue
+		}
+		it, err := readItem(enc, at)
 		if err != nil {
 			return err
 		}
-		if n.child[i], err = childLink(begin, it); err != nil {
+		if n.child[i], err = childLink(it); err != nil {
 			return err
 		}
+		at = it.end
 	}
-	_, it, err := r.next()
+	value, err := readItem(enc, at)
 	if err != nil {
 		return err
 	}
-	if it.list || r.at != len(r.b) {
-		return corrupt("not 17 items with a value")
+	if value.list || value.end != len(enc) {
+		return corrupt("a branch is not 16 children and a value")
 	}
-	if it.head < it.end {
-		n.value = n.enc[it.head:it.end]
+	if !value.empty() {
+		n.value = enc[value.head:value.end]
 	}
 	if n.entries() < 2 {
 		return corrupt("a branch parts nothing")
@@ -161,12 +143,12 @@ func decodeBranch(n *partialNode, r *reader) error {
 
 // childLink returns the link to a child that is not read yet: 0 for the empty
 // string, and otherwise one to a reference by hash or to an embedded node.
-func childLink(begin int, it item) (link, error) {
+func childLink(it item) (link, error) {
 	switch n := it.end - it.head; {
 	case !it.list && n == 0:
 		return 0, nil
-	case !it.list && n == digestSize, it.list && it.end-begin < digestSize:
-		return -link(begin), nil
+	case !it.list && n == digestSize, it.list && it.end-it.begin < digestSize:
+		return -link(it.begin), nil
 	}
 	return 0, corrupt("a child is neither a hash nor an embedded node")
 }
@@ -189,11 +171,16 @@ func appendPath(nibbles, hp []byte) (_ []byte, leaf bool, err error) {
 	return appendNibbles(nibbles, hp[1:], 2*(len(hp)-1)), flag&flagLeaf != 0, nil
 }
 
-// referenceAt returns the reference that begins at enc[begin]: 33 bytes with a
-// hash, or an embedded node. enc was accepted by decodeNode.
-func referenceAt(enc []byte, begin int) []byte {
-	if enc[begin] == rlpDigest {
-		return enc[begin : begin+1+digestSize]
+// referenceAt returns the reference that begins at enc[at]: 33 bytes with a hash,
+// or an embedded node. enc is one that decode accepted.
+func referenceAt(enc []byte, at int) []byte {
+	return enc[at : at+referenceSize(enc[at])]
+}
+
+// referenceSize returns the length of the reference that begins with first.
+func referenceSize(first byte) int {
+	if first == rlpDigest {
+		return 1 + digestSize
 	}
-	return enc[begin : begin+1+int(enc[begin]-rlpList)]
+	return 1 + int(first-rlpList)
 }

@@ -1,5 +1,10 @@
 package stateroot
 
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
 // encoder writes the nodes of a trie whose levels below are hashed.
 type encoder struct {
 	shape   *shape
@@ -22,40 +27,51 @@ func (e *encoder) encode(dst []byte, r ref) int {
 
 // leaf writes [path, value].
 func (e *encoder) leaf(dst []byte, i uint32) int {
-	key, value := e.shape.key(i), e.shape.values[i]
-	from, to := int(e.shape.leaves[i].from), 2*len(key)
-	p := putHead(dst, rlpList, pathSize(to-from)+stringSize(value))
-	p += putPath(dst[p:], key, from, to, flagLeaf)
-	return p + putString(dst[p:], value)
+	s := e.shape
+	l, key := &s.leaves[i], s.key(i)
+	p := putHead(dst, rlpList, payloadSize(int(l.size)))
+	p += putPath(dst[p:], key, int(l.from), 2*len(key), flagLeaf)
+	return p + putString(dst[p:], s.values[i])
 }
 
 // extension writes [path, child].
 func (e *encoder) extension(dst []byte, n *node) int {
-	from, to := int(n.from), int(n.to)
-	child := e.shape.children[n.child]
-	p := putHead(dst, rlpList, pathSize(to-from)+int(refSize(e.shape.size(child))))
-	p += putPath(dst[p:], e.shape.key(n.key), from, to, 0)
-	return p + e.reference(dst[p:], child)
+	p := putHead(dst, rlpList, payloadSize(int(n.size)))
+	p += putPath(dst[p:], e.shape.key(n.key), int(n.from), int(n.to), 0)
+	return p + e.reference(dst[p:], e.shape.children[n.child])
 }
 
 // branch writes the 16 children and the value.
 func (e *encoder) branch(dst []byte, n *node) int {
-	p := putHead(dst, rlpList, payloadSize(int(n.size)))
-	c := n.child
-	for mask := uint32(n.mask) | 1<<16; mask != 1; mask >>= 1 {
-		if mask&1 == 0 {
-			dst[p] = rlpEmpty
-			p++
-			continue
-		}
+	dst = dst[:n.size]
+	p := putHead(dst, rlpList, payloadSize(len(dst)))
+	slot := 0 // of the next child to write
+	for c, mask := n.child, n.mask; mask != 0; c, mask = c+1, mask&(mask-1) {
+		next := bits.TrailingZeros16(mask)
+		p += putEmpty(dst[p:], next-slot)
 		p += e.reference(dst[p:], e.shape.children[c])
-		c++
+		slot = next + 1
 	}
+	p += putEmpty(dst[p:], 16-slot)
 	if n.value {
 		return p + putString(dst[p:], e.shape.values[n.key])
 	}
-	dst[p] = rlpEmpty
-	return p + 1
+	return p + putEmpty(dst[p:], 1)
+}
+
+// putEmpty writes n empty strings, at most 16, and returns n. It may write over
+// what follows them in dst.
+func putEmpty(dst []byte, n int) int {
+	if len(dst) >= 16 { // as nearly always: the number is hard to foretell
+		const eight = 0x0101010101010101 * rlpEmpty
+		binary.NativeEndian.PutUint64(dst, eight)
+		binary.NativeEndian.PutUint64(dst[8:], eight)
+		return n
+	}
+	for i := range n {
+		dst[i] = rlpEmpty
+	}
+	return n
 }
 
 // reference writes how a parent refers to a node: by hash or, if it is short, by

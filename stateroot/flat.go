@@ -13,8 +13,8 @@ const flatStride = 1 << 20
 // in ascending key order; for none, that of nothing. It is one sponge, which no
 // Hasher can cut into a batch: it runs on the calling goroutine.
 func (b *Builder) Flat(ctx context.Context, s State) ([32]byte, error) {
-	if len(s) > MaxPairs {
-		return [32]byte{}, &SizeError{What: "pairs", Size: len(s), Most: MaxPairs}
+	if err := checkCount(len(s)); err != nil {
+		return [32]byte{}, err
 	}
 	w := newWatch(ctx, "flat")
 	rest := b.ordered(s).bytes()

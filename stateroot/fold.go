@@ -50,16 +50,19 @@ func (f *fold) depth() int {
 // keys folds the keys of the span, of which there are two or more.
 func (f *fold) keys() {
 	s, lo, hi := f.shape, f.out.lo, f.out.hi
+	key := s.key(lo)
 	for i := lo; i < hi; i++ {
-		next := f.floor
+		next, nextKey := f.floor, []byte(nil)
 		if i+1 < hi {
-			next = s.common(i)
+			nextKey = s.key(i + 1)
+			next = commonNibbles(key, nextKey)
 		}
 		if next > f.depth() {
 			f.push(next, i)
 		}
-		f.leaf(i)
+		f.leaf(i, key)
 		f.reduce(next)
+		key = nextKey
 	}
 }
 
@@ -71,16 +74,16 @@ func (f *fold) spans() {
 		part := &s.spans[k]
 		next := f.floor
 		if k+1 < len(s.spans) {
-			next = s.common(part.hi - 1)
+			next = commonNibbles(s.key(part.hi-1), s.key(part.hi))
 		}
 		if next > f.depth() {
 			f.push(next, part.lo)
 		}
 		if part.hi-part.lo == 1 {
-			f.leaf(part.lo)
+			f.leaf(part.lo, s.key(part.lo))
 		} else {
 			n := &s.nodes[part.root]
-			f.attach(part.root, part.lo, n.size, n.height)
+			f.attach(part.root, s.key(part.lo), n.size, n.height)
 		}
 		f.reduce(next)
 	}
@@ -93,10 +96,10 @@ func (f *fold) push(depth int, key uint32) {
 
 // leaf gives key i to the deepest open branch: as a leaf, or as the value of the
 // branch if it ends there.
-func (f *fold) leaf(i uint32) {
+func (f *fold) leaf(i uint32, key []byte) {
 	s := f.shape
 	top := &f.open[len(f.open)-1]
-	n := 2 * len(s.key(i))
+	n := 2 * len(key)
 	if n == top.depth {
 		top.value = true
 		s.leaves[i] = leaf{}
@@ -106,13 +109,13 @@ func (f *fold) leaf(i uint32) {
 	l := leaf{from: uint32(from), size: uint32(leafSize(n-from, s.values[i]))}
 	s.leaves[i] = l
 	f.count(l.size, 0)
-	f.attach(leafBit|ref(i), i, l.size, 0)
+	f.attach(leafBit|ref(i), key, l.size, 0)
 }
 
 // attach makes a node a child of the deepest open branch. key is any key below it.
-func (f *fold) attach(r ref, key, size, height uint32) {
+func (f *fold) attach(r ref, key []byte, size, height uint32) {
 	top := &f.open[len(f.open)-1]
-	top.mask |= 1 << nibble(f.shape.key(key), top.depth)
+	top.mask |= 1 << nibble(key, top.depth)
 	top.payload += int(refSize(size))
 	top.height = max(top.height, levelAbove(size, height))
 	f.finished = append(f.finished, r)
@@ -143,7 +146,7 @@ func (f *fold) reduce(next int) {
 			return
 		}
 		n := &f.shape.nodes[r]
-		f.attach(r, o.key, n.size, n.height)
+		f.attach(r, f.shape.key(o.key), n.size, n.height)
 	}
 }
 

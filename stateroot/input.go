@@ -36,18 +36,21 @@ func (e entries) size() int         { return len(e) }
 func (e entries) key(i int) []byte  { return e[i].Key[:] }
 func (e entries) absent(i int) bool { return State(e)[i].absent() }
 
-// checkPairs returns a *SizeError unless the pairs are within the limits.
-func checkPairs(pairs []Pair) error {
-	if len(pairs) > MaxPairs {
-		return &SizeError{What: "pairs", Size: len(pairs), Most: MaxPairs}
+// check returns a *SizeError unless the lengths of pair i are within the limits.
+func (p *Pair) check(i int) error {
+	if n := len(p.Key); n > MaxBytes {
+		return &SizeError{What: "key", Index: i, Size: n, Most: MaxBytes}
 	}
-	for i := range pairs {
-		if n := len(pairs[i].Key); n > MaxBytes {
-			return &SizeError{What: "key", Index: i, Size: n, Most: MaxBytes}
-		}
-		if n := len(pairs[i].Value); n > MaxBytes {
-			return &SizeError{What: "value", Index: i, Size: n, Most: MaxBytes}
-		}
+	if n := len(p.Value); n > MaxBytes {
+		return &SizeError{What: "value", Index: i, Size: n, Most: MaxBytes}
+	}
+	return nil
+}
+
+// checkCount returns a *SizeError if n pairs are too many.
+func checkCount(n int) error {
+	if n > MaxPairs {
+		return &SizeError{What: "pairs", Size: n, Most: MaxPairs}
 	}
 	return nil
 }
@@ -68,6 +71,9 @@ func (k *keyHasher) hash(ctx context.Context, r *router, pairs []Pair, batchByte
 		k.data, k.off = k.data[:0], append(k.off[:0], 0)
 		hi, width := lo, len(pairs[lo].Key)
 		for hi < len(pairs) && (hi == lo || len(k.data)+len(pairs[hi].Key) <= batchBytes) {
+			if err := pairs[hi].check(hi); err != nil {
+				return nil, err
+			}
 			if len(pairs[hi].Key) != width {
 				width = -1
 			}

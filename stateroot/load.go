@@ -103,17 +103,19 @@ func (u *Updater) loadBatch(wanted []want, root *[32]byte, level int) (int, erro
 // or the root for parent 0.
 func (u *Updater) add(parent link, slot int, path, enc []byte) (link, error) {
 	t := &u.trie
-	node, nibbles, err := decodeNode(enc, t.nibbles)
-	t.nibbles = nibbles
-	if err == nil && parent != 0 && t.nodes[parent].kind == extensionNode && node.kind != branchNode {
-		err = corrupt("the child of an extension is no branch")
+	n := t.add(partialNode{})
+	node := &t.nodes[n]
+	var err error
+	t.nibbles, err = node.decode(enc, t.nibbles)
+	if err == nil && parent != 0 {
+		above := &t.nodes[parent]
+		if above.kind == extensionNode && node.kind != branchNode {
+			err = corrupt("the child of an extension is no branch")
+		}
+		above.child[slot] = n
 	}
 	if err != nil {
 		return 0, nodeError(path, err)
-	}
-	n := t.add(node)
-	if parent != 0 {
-		t.nodes[parent].child[slot] = n
 	}
 	return n, nil
 }

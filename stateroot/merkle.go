@@ -22,8 +22,8 @@ const (
 // entries is Keccak-256 of nothing. Where Options.Big is a keccak.TreeHasher and
 // there are at least Threshold leaves, it computes the whole tree.
 func (b *Builder) Merkle(ctx context.Context, s State) ([32]byte, error) {
-	if len(s) > MaxPairs {
-		return [32]byte{}, &SizeError{What: "pairs", Size: len(s), Most: MaxPairs}
+	if err := checkCount(len(s)); err != nil {
+		return [32]byte{}, err
 	}
 	w := newWatch(ctx, "merkle")
 	s = b.ordered(s)

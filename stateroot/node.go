@@ -81,11 +81,6 @@ func (s *shape) hashed(r ref, size uint32) bool {
 	return hashable(size) || r == s.root
 }
 
-// common returns the number of nibbles that keys i and i+1 share.
-func (s *shape) common(i uint32) int {
-	return commonNibbles(s.key(i), s.key(i+1))
-}
-
 // appendPath appends the path of a node: the nibbles above it.
 func (s *shape) appendPath(path []byte, r ref) []byte {
 	if i := uint32(r &^ leafBit); r&leafBit != 0 {

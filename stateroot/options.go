@@ -3,7 +3,6 @@ package stateroot
 import (
 	"context"
 	"runtime"
-	"sync"
 
 	"github.com/crosspoint-kernels/crosspoint/keccak"
 )
@@ -13,9 +12,8 @@ import (
 type Options struct {
 	// Big hashes batches of at least Threshold messages, Small the others.
 	// Without Big, Small hashes all; without Small, keccak.Scalar is Small.
-	//
-	// Big is given a batch as a whole. A batch for Small is shared out among
-	// the workers, because a scalar Hasher runs on its caller's goroutine.
+	// Either is given a batch as a whole, so that it is for the Hasher to use
+	// several cores, as keccak.NewParallel does.
 	Big, Small keccak.Hasher
 	// Threshold is DefaultThreshold if it is not positive.
 	Threshold int
@@ -34,10 +32,6 @@ type Options struct {
 // a trie narrow fast: of the eight of 50,000 leaves the upper five have 1,040,
 // 258, 41, 15 and 1 nodes.
 const DefaultThreshold = 1024
-
-// shardSize is the smallest number of messages worth a goroutine: some 64 x 300
-// ns of hashing against about a microsecond to start one.
-const shardSize = 64
 
 // router sends a batch to one of two Hashers.
 type router struct {
@@ -63,46 +57,19 @@ func newRouter(o Options) router {
 // large says whether a batch of n messages is for big.
 func (r *router) large(n int) bool { return r.big != nil && n >= r.threshold }
 
-// sum256 sets dst[i] to the digest of message i. With no messages it does nothing.
-func (r *router) sum256(ctx context.Context, dst [][32]byte, m keccak.Messages) error {
-	if r.large(len(dst)) {
-		return r.big.Sum256(ctx, dst, m)
+func (r *router) hasher(n int) keccak.Hasher {
+	if r.large(n) {
+		return r.big
 	}
-	return r.share(len(dst), func(lo, hi int) error {
-		// Offsets count from the start of Data, so a shard keeps all of it.
-		return r.small.Sum256(ctx, dst[lo:hi], keccak.Messages{Data: m.Data, Off: m.Off[lo : hi+1]})
-	})
+	return r.small
+}
+
+// sum256 sets dst[i] to the digest of message i.
+func (r *router) sum256(ctx context.Context, dst [][32]byte, m keccak.Messages) error {
+	return r.hasher(len(dst)).Sum256(ctx, dst, m)
 }
 
 // sumFixed sets dst[i] to the digest of data[i*width:(i+1)*width].
 func (r *router) sumFixed(ctx context.Context, dst [][32]byte, data []byte, width int) error {
-	if r.large(len(dst)) {
-		return r.big.SumFixed(ctx, dst, data, width)
-	}
-	return r.share(len(dst), func(lo, hi int) error {
-		return r.small.SumFixed(ctx, dst[lo:hi], data[lo*width:hi*width], width)
-	})
-}
-
-// share cuts [0, n) into pieces for the workers and returns the first error.
-func (r *router) share(n int, f func(lo, hi int) error) error {
-	if n == 0 {
-		return nil
-	}
-	if r.workers == 1 || n < 2*shardSize {
-		return f(0, n)
-	}
-	grain := max(shardSize, n/(4*r.workers))
-	var mu sync.Mutex
-	var first error
-	parallel(r.workers, n, grain, func(_, lo, hi int) {
-		if err := f(lo, hi); err != nil {
-			mu.Lock()
-			defer mu.Unlock()
-			if first == nil {
-				first = err
-			}
-		}
-	})
-	return first
+	return r.hasher(len(dst)).SumFixed(ctx, dst, data, width)
 }

@@ -25,7 +25,12 @@ func headSize(n int) int {
 }
 
 // lengthSize returns the number of bytes of n without leading zeros; n > 0.
-func lengthSize(n int) int { return (bits.Len64(uint64(n)) + 7) / 8 }
+func lengthSize(n int) int {
+	if n < 1<<8 {
+		return 1 // as nearly always
+	}
+	return (bits.Len64(uint64(n)) + 7) / 8
+}
 
 // putHead writes the head of an item with n bytes of payload to dst and returns
 // its length, headSize(n). kind is rlpString or rlpList.

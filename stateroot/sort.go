@@ -35,14 +35,6 @@ type sorter struct {
 func (s *sorter) sort(in pairSource, workers int) []uint32 {
 	n := in.size()
 	s.order = grow(s.order, n)[:0]
-	if ascending(in) {
-		for i := range n {
-			if !in.absent(i) {
-				s.order = append(s.order, uint32(i))
-			}
-		}
-		return s.order
-	}
 	shared := sharedPrefix(in)
 	s.records = grow(s.records, n)
 	parallel(workers, n, 1<<12, func(_, lo, hi int) {
@@ -101,19 +93,6 @@ func (s *sorter) scatter() {
 	// Each start is now the end of its bucket, the start of the next.
 	copy(s.starts[1:], s.starts)
 	s.starts[0] = 0
-}
-
-// ascending says whether the keys ascend strictly.
-func ascending(in pairSource) bool {
-	var last []byte
-	for i := range in.size() {
-		key := in.key(i)
-		if i > 0 && bytes.Compare(last, key) >= 0 {
-			return false
-		}
-		last = key
-	}
-	return true
 }
 
 // sharedPrefix returns how many leading bytes all keys have in common.

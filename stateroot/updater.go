@@ -44,10 +44,13 @@ func NewUpdater(nodes Nodes, o Options) *Updater {
 // which root leads to it. The error is a *NodeError for a node that is missing or
 // corrupt, a *SizeError, or a *HashError. Update writes nothing itself.
 func (u *Updater) Update(ctx context.Context, root [32]byte, changes []Pair) ([32]byte, []Node, error) {
-	if err := checkPairs(changes); err != nil {
+	if err := checkCount(len(changes)); err != nil {
 		return [32]byte{}, nil, err
 	}
 	for i := range changes {
+		if err := changes[i].check(i); err != nil {
+			return [32]byte{}, nil, err
+		}
 		if n := len(changes[i].Key); n > MaxUpdateKey {
 			return [32]byte{}, nil, &SizeError{What: "key", Index: i, Size: n, Most: MaxUpdateKey}
 		}
@@ -57,7 +60,7 @@ func (u *Updater) Update(ctx context.Context, root [32]byte, changes []Pair) ([3
 
 // UpdateSecure is Update of a trie as Builder.SecureMPT has it.
 func (u *Updater) UpdateSecure(ctx context.Context, root [32]byte, changes []Pair) ([32]byte, []Node, error) {
-	if err := checkPairs(changes); err != nil {
+	if err := checkCount(len(changes)); err != nil {
 		return [32]byte{}, nil, err
 	}
 	keys, err := u.keys.hash(ctx, &u.router, changes, u.maxBatch, nil)
@@ -69,8 +72,8 @@ func (u *Updater) UpdateSecure(ctx context.Context, root [32]byte, changes []Pai
 
 // UpdateState is Update of a trie as Builder.StateMPT has it.
 func (u *Updater) UpdateState(ctx context.Context, root [32]byte, changes State) ([32]byte, []Node, error) {
-	if len(changes) > MaxPairs {
-		return [32]byte{}, nil, &SizeError{What: "pairs", Size: len(changes), Most: MaxPairs}
+	if err := checkCount(len(changes)); err != nil {
+		return [32]byte{}, nil, err
 	}
 	u.pairs, u.arena = statePairs(u.pairs, u.arena, changes, u.workers)
 	defer clear(u.pairs)

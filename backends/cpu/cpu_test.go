@@ -196,7 +196,7 @@ func TestBatchRefusesAnAbsurdSize(t *testing.T) {
 func BenchmarkForward(b *testing.B) {
 	for _, workers := range []int{1, runtime.NumCPU()} {
 		_, p := open(b, workers, "pulsar")
-		for _, n := range []int{1, 16, 4096} {
+		for _, n := range []int{1, 8, 16, 64, 4096} {
 			b.Run("ring=pulsar/workers="+strconv.Itoa(workers)+"/rows="+strconv.Itoa(n), func(b *testing.B) {
 				src := rows(p.Ring(), n)
 				dst := make([]uint64, len(src))

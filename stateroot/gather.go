@@ -1,0 +1,78 @@
+package stateroot
+
+import (
+	"bytes"
+	"encoding/binary"
+)
+
+// gather puts the keys and values of the pairs that are present into the shape, in
+// ascending key order without repetition.
+func (b *Builder) gather(pairs []Pair, in pairSource) error {
+	s := &b.shape
+	if ascending, err := s.gatherAscending(pairs, in); ascending || err != nil {
+		return err
+	}
+	for i := range pairs {
+		if err := pairs[i].check(i); err != nil {
+			return err
+		}
+	}
+	order := b.sorter.sort(in, b.workers)
+	n := len(order)
+	s.keyOff = grow(s.keyOff, n+1)
+	s.values = grow(s.values, n)
+	total := uint64(0)
+	for i, k := range order {
+		s.keyOff[i] = total
+		total += uint64(len(in.key(int(k))))
+	}
+	s.keyOff[n] = total
+	s.keys = grow(s.keys, int(total))
+	parallel(b.workers, n, 1<<12, func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			k := order[i]
+			copy(s.keys[s.keyOff[i]:], in.key(int(k)))
+			s.values[i] = pairs[k].Value
+		}
+	})
+	return nil
+}
+
+// gatherAscending does it for keys that ascend strictly already, in one pass, and
+// says whether they do.
+func (s *shape) gatherAscending(pairs []Pair, in pairSource) (bool, error) {
+	if len(pairs) > 0 {
+		s.keys = grow(s.keys, len(pairs)*min(len(in.key(0)), 64)) // a guess
+	}
+	s.keys = s.keys[:0]
+	s.keyOff = append(grow(s.keyOff, len(pairs)+1)[:0], 0)
+	s.values = grow(s.values, len(pairs))[:0]
+	var last []byte
+	for i := range pairs {
+		key := in.key(i)
+		if i > 0 && !less(last, key) {
+			clear(s.values)
+			return false, nil
+		}
+		last = key
+		if err := pairs[i].check(i); err != nil {
+			return false, err
+		}
+		if value := pairs[i].Value; len(value) > 0 {
+			s.keys = append(s.keys, key...)
+			s.keyOff = append(s.keyOff, uint64(len(s.keys)))
+			s.values = append(s.values, value)
+		}
+	}
+	return true, nil
+}
+
+// less says whether a is before b.
+func less(a, b []byte) bool {
+	if len(a) >= 8 && len(b) >= 8 {
+		if x, y := binary.BigEndian.Uint64(a), binary.BigEndian.Uint64(b); x != y {
+			return x < y
+		}
+	}
+	return bytes.Compare(a, b) < 0
+}
