@@ -63,7 +63,7 @@ func (b *backend) Keccak() (keccak.Hasher, error) {
 	if b.closed.Load() {
 		return nil, &backends.Error{Backend: Name, Op: "keccak", Err: backends.ErrClosed}
 	}
-	return &hasher{backend: b}, nil
+	return newHasher(b), nil
 }
 
 func (b *backend) Close() error {

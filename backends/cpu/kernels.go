@@ -3,7 +3,6 @@ package cpu
 import (
 	"sync/atomic"
 
-	"github.com/crosspoint-kernels/crosspoint/keccak"
 	"github.com/crosspoint-kernels/crosspoint/ntt"
 )
 
@@ -16,11 +15,6 @@ type call struct {
 	dst, a, b []uint64
 	k, n      int          // of a matrix product
 	bad       *atomic.Bool // set by checkRange
-
-	digests  [][32]byte      // of a Hasher
-	messages keccak.Messages // of any lengths, or
-	data     []byte          // of this width
-	width    int
 }
 
 // rows returns rows [from, to) of s.
@@ -70,18 +64,4 @@ func checkRange(c *call, from, to int) {
 	if c.ring.CheckRange("", c.rows(c.a, from, to)) != nil {
 		c.bad.Store(true)
 	}
-}
-
-// hash is the kernel of a Hasher, whose rows are messages.
-func hash(c *call, from, to int) {
-	for i := from; i < to; i++ {
-		c.digests[i] = keccak.Sum256(c.message(i))
-	}
-}
-
-func (c *call) message(i int) []byte {
-	if c.messages.Len() > 0 {
-		return c.messages.At(i)
-	}
-	return c.data[i*c.width : (i+1)*c.width]
 }
