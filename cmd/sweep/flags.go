@@ -154,7 +154,7 @@ const paperSizes = "1,4,16,64,256,1024,2688,4096,16384,65536"
 func (o *sweepOptions) add(f *pflag.FlagSet) {
 	f.StringVar(&o.sizes, "n", paperSizes, "`sizes` of the batches, by default the paper's ten")
 	f.StringArrayVar(&o.rings, "ring", []string{"pulsar"}, choice(ntt.Names())+", `N,q[,psi]`; repeatable")
-	f.StringSliceVar(&o.ops, "op", []string{"forward"}, "`names`: "+choice(opNames()))
+	f.StringSliceVar(&o.ops, "op", []string{"forward"}, "`names`: "+choice(texts(suite.Ops())))
 	f.BoolVar(&o.resident, "resident", false, "rows stay on the device: no transfers in the time")
 	o.backendOptions.add(f)
 	o.measureOptions.add(f)
@@ -162,16 +162,17 @@ func (o *sweepOptions) add(f *pflag.FlagSet) {
 	saidInWords(f, "n", "ring", "op")
 }
 
-func opNames() []string {
-	var names []string
-	for _, op := range suite.Ops() {
-		names = append(names, string(op))
+// texts are names as flags have them.
+func texts[S ~string](list []S) []string {
+	var all []string
+	for _, s := range list {
+		all = append(all, string(s))
 	}
-	return names
+	return all
 }
 
 // narrowed reports whether a flag asks for other cells than the paper's, so that
-// the hot path is not wanted.
+// what follows them is not wanted.
 func narrowed(f *pflag.FlagSet) bool {
 	return slices.ContainsFunc([]string{"n", "ring", "op", "resident"}, f.Changed)
 }

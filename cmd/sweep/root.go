@@ -42,14 +42,6 @@ func (o *rootOptions) add(f *pflag.FlagSet) {
 	saidInWords(f, "kind", "set", "as")
 }
 
-func texts[S ~string](list []S) []string {
-	var all []string
-	for _, s := range list {
-		all = append(all, string(s))
-	}
-	return all
-}
-
 // ofInput are the flags that mean something beside --input: it computes a root
 // once, and measures nothing.
 var ofInput = []string{"input", "as", "backend", "require", "device", "wipe", "out"}

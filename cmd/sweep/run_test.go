@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/require"
 
 	"github.com/crosspoint-kernels/crosspoint/backends"
@@ -202,8 +203,8 @@ func TestHotPath(t *testing.T) {
 	}
 }
 
-// Without a narrower question the sweep goes on to the hot path; the ten sizes
-// are the paper's.
+// Without a narrower question the sweep goes on to the hot path and a state root;
+// the ten sizes are the paper's.
 func TestPlainSweep(t *testing.T) {
 	sizes, err := parseSizes(paperSizes)
 	require.NoError(t, err)
@@ -212,9 +213,16 @@ func TestPlainSweep(t *testing.T) {
 		"": false, "--backend cpu": false, "--seed 3 --format csv": false,
 		"--n 1": true, "--ring mldsa": true, "--op inverse": true, "--resident": true,
 	} {
-		flags := newFixture(nil).rootCommand().Flags()
+		var o sweepOptions
+		flags := pflag.NewFlagSet("sweep", pflag.ContinueOnError)
+		o.add(flags)
 		require.NoError(t, flags.Parse(strings.Fields(args)))
-		require.Equal(t, want, narrowed(flags), args)
+		stages, err := o.stages(flags)
+		require.NoError(t, err)
+		if require.Equal(t, want, len(stages) == 1, args); !want {
+			require.Len(t, stages, 3, args)
+			require.True(t, stages[2].hashes)
+		}
 	}
 }
 

@@ -18,8 +18,9 @@ import (
 // fewSigners are those of the plain command: enough to see the trend.
 var fewSigners = []int{1, 2, 4}
 
-// fewLeaves are the states of the plain command: the two smallest of the seed's.
-var fewLeaves = []int{1996, 9006}
+// fewLeaves are the states of the plain command: all but the largest of the
+// seed's.
+var fewLeaves = []int{1996, 9006, 18342}
 
 // A stage is one part of a run: a sweep, or the hot path.
 type stage struct {
@@ -46,26 +47,33 @@ func hotPathStage(signers []int) (stage, error) {
 
 // sweep is the root command.
 func (a *app) sweep(ctx context.Context, o *sweepOptions, f *pflag.FlagSet) error {
-	cases, err := o.cases(f.Changed("n"))
+	stages, err := o.stages(f)
 	if err != nil {
 		return usage(err)
+	}
+	return a.measure(ctx, stages, &o.backendOptions, o.measureOptions, o.outputOptions)
+}
+
+// stages are the sweeps asked for and, unless a flag narrows the question, the hot
+// path and a state root.
+func (o *sweepOptions) stages(f *pflag.FlagSet) ([]stage, error) {
+	cases, err := o.cases(f.Changed("n"))
+	if err != nil {
+		return nil, err
 	}
 	var stages []stage
 	for _, c := range cases {
 		stages = append(stages, sweepStage(c))
 	}
-	if !narrowed(f) {
-		hot, err := hotPathStage(fewSigners)
-		if err != nil {
-			return err
-		}
-		root, err := rootStage(suite.RootCase{Kind: suite.MPT, Set: kat.RuleKV, Sizes: fewLeaves})
-		if err != nil {
-			return err
-		}
-		stages = append(stages, hot, root)
+	if narrowed(f) {
+		return stages, nil
 	}
-	return a.measure(ctx, stages, &o.backendOptions, o.measureOptions, o.outputOptions)
+	hot, err := hotPathStage(fewSigners)
+	if err != nil {
+		return nil, err
+	}
+	root, err := rootStage(suite.RootCase{Kind: suite.MPT, Set: kat.RuleKV, Sizes: fewLeaves})
+	return append(stages, hot, root), err
 }
 
 // hotPathOptions are those of sweep hotpath.

@@ -34,11 +34,16 @@ func ParseOp(s string) (Op, error) {
 	if op := Op(s); slices.Contains(Ops(), op) {
 		return op, nil
 	}
-	var names []string
-	for _, op := range Ops() {
-		names = append(names, string(op))
+	return "", fmt.Errorf("%w %q; there are %s", ErrOp, s, names(Ops()))
+}
+
+// names lists what there is for an error.
+func names[S ~string](list []S) string {
+	var all []string
+	for _, s := range list {
+		all = append(all, string(s))
 	}
-	return "", fmt.Errorf("%w %q; there are %s", ErrOp, s, strings.Join(names, ", "))
+	return strings.Join(all, ", ")
 }
 
 // reportName is the operation's name in a report.

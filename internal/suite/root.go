@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
-	"strings"
 
 	"github.com/crosspoint-kernels/crosspoint/backends"
 	"github.com/crosspoint-kernels/crosspoint/internal/report"
@@ -72,14 +71,6 @@ func (c *RootCase) Check() error {
 		err = fmt.Errorf("%w: %d leaves; the most are %d", ErrSizes, last, MaxLeaves)
 	}
 	return err
-}
-
-func names[S ~string](list []S) string {
-	var all []string
-	for _, s := range list {
-		all = append(all, string(s))
-	}
-	return strings.Join(all, ", ")
 }
 
 // Root measures the root of c's states on every contestant, from entries in the
