@@ -65,7 +65,7 @@ func TestRootJSON(t *testing.T) {
 		"--seed", "1000", "--format", "json")...), f.stderr.String())
 	r, err := report.ReadJSON(&f.stdout)
 	require.NoError(t, err)
-	require.Len(t, r.Rows, 2*2*3, "sets, sizes, contestants")
+	require.GreaterOrEqual(t, len(r.Rows), 2*2*3, "sets, sizes, contestants, and what a search adds")
 	known := map[string]string{
 		"account": "ea9d343607625f5736ea86a0d04009e7a03c041eb66cfae8be1674ab47e3094a",
 		"storage": "1dc089d5268be3cd23b378abf9b4ddc57cba86de41a04203c3ee7b40767558fa",
@@ -123,8 +123,9 @@ func TestHashingExitCodes(t *testing.T) {
 		"root set of kind":   {right(), "root --kind merkle --set account", exitNothing, []string{"merkle", "account"}},
 		"root leaves":        {right(), "root --leaves 0", exitNothing, []string{"--leaves"}},
 		"root too many":      {right(), "root --leaves 1048577", exitNothing, []string{"1048576"}},
+		"root of no file":    {right(), "root --input= --leaves 5", exitNothing, []string{"--input"}},
 		"root as":            {right(), "root --as raw", exitNothing, []string{"--as", "--input"}},
-		"file":               {right(), "root --as raw --input " + good, exitOK, []string{"2 leaves", "cpu, cpu-mt, wgsl (software)", "line 3"}},
+		"file":               {right(), "root --as raw --input " + good, exitOK, []string{"keys: 2;", "cpu, cpu-mt, wgsl (software)", "given again: 2", "line 3"}},
 		"file mismatch":      {wrong(), "root --input " + genesis(t), exitFailure, []string{"wgsl", "differs"}},
 		"file unable":        {unable(), "root --as raw --input " + good, exitOK, []string{"wgsl is left out"}},
 		"file required":      {unable(), "root --as raw --input " + good + " --require wgsl", exitFailure, []string{"wgsl"}},
@@ -164,16 +165,16 @@ func TestFileRoot(t *testing.T) {
 	// Values long enough for the root to be one node of known bytes.
 	twice := "aa,01\nab,02\naa,03\n"
 	for name, c := range map[string]struct{ args, root, says string }{
-		"genesis":       {"--input " + genesis(t), genesisRoot, "8893 leaves"},
+		"genesis":       {"--input " + genesis(t), genesisRoot, "keys: 8893;"},
 		"cpu alone":     {"--backend cpu --as accounts --input " + genesis(t), genesisRoot, "cpu, cpu-mt\n"},
-		"empty":         {"--input " + file(t, "a", ""), emptyRoot, "0 leaves"},
-		"a header":      {"--input " + file(t, "a", "address,balance\n"), emptyRoot, "0 leaves"},
+		"empty":         {"--input " + file(t, "a", ""), emptyRoot, "keys: 0;"},
+		"a header":      {"--input " + file(t, "a", "address,balance\n"), emptyRoot, "keys: 0;"},
 		"all deleted":   {"--as raw --input " + file(t, "a", "aa,01\naa,\n"), emptyRoot, "given again: 1"},
 		"later counts":  {"--as raw --input " + file(t, "a", twice), rootOf(t, "raw", "ab,02\naa,03\n"), "line 3"},
 		"secure":        {"--as secure --input " + file(t, "a", twice), rootOf(t, "secure", "ab,02\naa,03\n"), "line 3"},
-		"any order":     {"--as raw --input " + file(t, "a", "ab,02\naa,03\n"), rootOf(t, "raw", "aa,03\nab,02\n"), "2 leaves"},
-		"into a file":   {"--out " + out + " --input " + genesis(t), "", "8893 leaves"},
-		"prefixes too":  {"--as raw --input " + file(t, "a", "0x,01\naa,02\naabb,03"), rootOf(t, "raw", "aabb,03\naa,02\n0x,01"), "3 leaves"},
+		"any order":     {"--as raw --input " + file(t, "a", "ab,02\naa,03\n"), rootOf(t, "raw", "aa,03\nab,02\n"), "keys: 2;"},
+		"into a file":   {"--out " + out + " --input " + genesis(t), "", "keys: 8893;"},
+		"prefixes too":  {"--as raw --input " + file(t, "a", "0x,01\naa,02\naabb,03"), rootOf(t, "raw", "aabb,03\naa,02\n0x,01"), "keys: 3;"},
 		"software here": {"--backend wgsl --input " + genesis(t), genesisRoot, "wgsl (software)"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -48,10 +48,12 @@ var ofInput = []string{"input", "as", "backend", "require", "device", "wipe", "o
 
 // check refuses flags that do nothing.
 func (o *rootOptions) check(f *pflag.FlagSet) error {
-	if o.input == "" {
-		if f.Changed("as") {
-			return errors.New("--as says what the lines of --input are, which is not given")
-		}
+	switch {
+	case o.input == "" && f.Changed("input"):
+		return errors.New("--input names no file")
+	case o.input == "" && f.Changed("as"):
+		return errors.New("--as says what the lines of --input are, which is not given")
+	case o.input == "":
 		return nil
 	}
 	var idle []string
@@ -140,7 +142,7 @@ func (a *app) fileRoot(ctx context.Context, o *rootOptions) error {
 	if err := out.deliver(fmt.Appendf(nil, "%x\n", root)); err != nil {
 		return err
 	}
-	a.warn("%d leaves in %s; the root is that of %s", len(found.pairs)-found.repeated, o.input, agreed(cs, failed))
+	a.warn("%s: keys: %d; the root is the same from %s", o.input, len(found.pairs)-found.repeated, agreed(cs, failed))
 	return a.failures(failed, o.require)
 }
 
