@@ -80,7 +80,7 @@ func checkLattigo(t *testing.T, r *ntt.Ring, l lattigo, a []uint64) {
 		"muladdmont": {func(d []uint64) error { return r.MulAddMont(d, a, b) }, l.binary(l.ring.MulCoeffsMontgomeryThenAdd, a, b)},
 	} {
 		dst := make([]uint64, len(a))
-		p := pair{name, side{"ours", 1, func(context.Context) error { return c.ours(dst) }, func() []uint64 { return dst }}, c.rival}
+		p := pair{name, side{"ours", 1, func(context.Context) error { return c.ours(dst) }, func() []byte { return bytesOf(dst) }}, c.rival}
 		if err := p.verify(t.Context()); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -104,15 +104,15 @@ func TestEveryPairAgrees(t *testing.T) {
 			if err := p.verify(t.Context()); err != nil {
 				t.Errorf("%s: %v", p.work, err)
 			}
-			// A planted mistake in one coefficient of the last row.
+			// A planted mistake in the last byte.
 			good := p.rival.output
-			p.rival.output = func() []uint64 {
-				s := append([]uint64(nil), good()...)
+			p.rival.output = func() []byte {
+				s := append([]byte(nil), good()...)
 				s[len(s)-1]++
 				return s
 			}
 			if p.verify(t.Context()) == nil {
-				t.Errorf("%s: a wrong coefficient was not noticed", p.work)
+				t.Errorf("%s: a wrong byte was not noticed", p.work)
 			}
 		}
 		done()

@@ -86,14 +86,14 @@ func planUnary(op func(ctx context.Context, dst, src []uint64) error, src []uint
 	dst := make([]uint64, len(src))
 	return side{checked, float64(rows), func(ctx context.Context) error {
 		return op(ctx, dst, src)
-	}, func() []uint64 { return dst }}
+	}, func() []byte { return bytesOf(dst) }}
 }
 
 func planBinary(op func(ctx context.Context, dst, a, b []uint64) error, a, b []uint64, rows int) side {
 	dst := make([]uint64, len(a))
 	return side{checked, float64(rows), func(ctx context.Context) error {
 		return op(ctx, dst, a, b)
-	}, func() []uint64 { return dst }}
+	}, func() []byte { return bytesOf(dst) }}
 }
 
 // residentProduct accumulates the matrix product of resident batches.
@@ -113,11 +113,11 @@ func residentProduct(plan backends.Plan, a, b []uint64, m, k, n int) (side, erro
 	}
 	out := make([]uint64, m*n*plan.Ring().N())
 	run := func(ctx context.Context) error { return c.MatMulAddMont(ctx, ba, bb, m, k, n) }
-	output := func() []uint64 {
+	output := func() []byte {
 		if err := c.Read(ctx, 0, out); err != nil {
 			return nil // verify then finds nothing to compare
 		}
-		return out
+		return bytesOf(out)
 	}
 	return side{"ours", 1, run, output}, nil
 }

@@ -10,5 +10,7 @@
 // are medians. The rows also go to a JSON file.
 //
 // It is a module of its own, so that the rivals are no dependency of the
-// toolkit.
+// toolkit. It is built without cgo, which go-ethereum can use for curves that
+// are not measured here, because gogpu's way to a driver does not link beside
+// cgo on Linux.
 package main

@@ -49,11 +49,10 @@ func (l lattigo) unary(op func(src, dst ring.Poly), flat []uint64) side {
 			op(src[i], dst[i])
 		}
 		return nil
-	}, func() []uint64 { return l.flat(dst) }}
+	}, func() []byte { return bytesOf(l.flat(dst)) }}
 }
 
-// binary is one of lattigo's pointwise operations. What it writes is the same
-// after every run only if it does not accumulate; reset says that it does.
+// binary is one of lattigo's pointwise operations.
 func (l lattigo) binary(op func(a, b, dst ring.Poly), a, b []uint64) side {
 	pa, pb, dst := l.polys(a), l.polys(b), l.polys(make([]uint64, len(a)))
 	return side{rivalName, float64(len(pa)), func(context.Context) error {
@@ -61,7 +60,7 @@ func (l lattigo) binary(op func(a, b, dst ring.Poly), a, b []uint64) side {
 			op(pa[i], pb[i], dst[i])
 		}
 		return nil
-	}, func() []uint64 { return l.flat(dst) }}
+	}, func() []byte { return bytesOf(l.flat(dst)) }}
 }
 
 // product is the matrix product of a signer, as Ringtail's MatrixMatrixMul does
@@ -77,5 +76,5 @@ func (l lattigo) product(a, b []uint64, m, k, n int) side {
 			}
 		}
 		return nil
-	}, func() []uint64 { return l.flat(pc) }}
+	}, func() []byte { return bytesOf(l.flat(pc)) }}
 }

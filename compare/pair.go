@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"unsafe"
 )
 
 // side is one way of doing a piece of work.
@@ -10,8 +12,8 @@ type side struct {
 	name  string
 	units float64 // polynomials, products, ... that one run does
 	run   func(ctx context.Context) error
-	// output returns the result of the last run as flat rows.
-	output func() []uint64
+	// output returns the result of the last run.
+	output func() []byte
 }
 
 // pair is the same work done twice.
@@ -20,24 +22,23 @@ type pair struct {
 	ours, rival side
 }
 
-// verify runs both sides once and compares what they give, over the rows that
-// both have.
+// verify runs both sides once and compares what they give, as far as both go.
 func (p pair) verify(ctx context.Context) error {
 	if err := p.ours.run(ctx); err != nil {
 		return err
 	}
-	ours := append([]uint64(nil), p.ours.output()...)
+	ours := bytes.Clone(p.ours.output())
 	if err := p.rival.run(ctx); err != nil {
 		return err
 	}
 	rival := p.rival.output()
 	n := min(len(ours), len(rival))
 	if n == 0 {
-		return fmt.Errorf("nothing to compare: %d and %d coefficients", len(ours), len(rival))
+		return fmt.Errorf("nothing to compare: %d and %d bytes", len(ours), len(rival))
 	}
 	for i := range n {
 		if ours[i] != rival[i] {
-			return fmt.Errorf("coefficient %d: %s gives %d, %s gives %d", i, p.ours.name, ours[i], p.rival.name, rival[i])
+			return fmt.Errorf("byte %d: %s gives %#02x, %s gives %#02x", i, p.ours.name, ours[i], p.rival.name, rival[i])
 		}
 	}
 	return nil
@@ -52,4 +53,9 @@ func random(n int, q uint64) []uint64 {
 		s[i] = (x >> 3) % q
 	}
 	return s
+}
+
+// bytesOf views coefficients as the bytes that a little-endian machine stores.
+func bytesOf(s []uint64) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), 8*len(s))
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/bits"
 	"os"
-	"unsafe"
 
 	"github.com/crosspoint-kernels/crosspoint/gpu"
 	"github.com/crosspoint-kernels/crosspoint/gpu/wgpu"
@@ -104,9 +103,4 @@ func (p *plain) forward(ctx context.Context, src []uint64) error {
 	}
 	copy(bytesOf(p.dst), pending.View(0))
 	return nil
-}
-
-// bytesOf views coefficients as the bytes that a little-endian machine stores.
-func bytesOf(s []uint64) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), 8*len(s))
 }

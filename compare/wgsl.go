@@ -33,7 +33,7 @@ func wgslGroup() ([]pair, func(), error) {
 	label := func(op string, n int) string { return fmt.Sprintf("ntt %s, pulsar, n = %d (%s)", op, n, device) }
 	plainSide := side{"plain kernel", rows, func(ctx context.Context) error {
 		return p.forward(ctx, part)
-	}, func() []uint64 { return p.dst }}
+	}, func() []byte { return bytesOf(p.dst) }}
 	atRows := planUnary(plan.Forward, part, rows)
 	atRows.name = fmt.Sprintf("ours, n = %d", rows)
 	one := rival.unary(rival.ring.NTT, src[:r.N()])
