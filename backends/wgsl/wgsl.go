@@ -36,7 +36,17 @@ func Open(o backends.Options) (backends.Backend, error) {
 		Program: program,
 		MaxN:    kernels.MaxN,
 		Reason:  "a row must fit one workgroup",
+		Keccak:  hashProgram(),
 	})
+}
+
+// hashProgram writes the kernels of Keccak-256.
+func hashProgram() *device.HashProgram {
+	p := kernels.Keccak()
+	return &device.HashProgram{
+		Hash: kernel(p.Hash), Stream: kernel(p.Stream),
+		MaxBlocks: kernels.KeccakMaxBlocks, Head: kernels.KeccakHead, Tail: kernels.KeccakTail,
+	}
 }
 
 // program writes the kernels of a ring.

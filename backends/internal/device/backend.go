@@ -10,6 +10,7 @@ import (
 
 	"github.com/crosspoint-kernels/crosspoint/backends"
 	"github.com/crosspoint-kernels/crosspoint/gpu"
+	"github.com/crosspoint-kernels/crosspoint/keccak"
 	"github.com/crosspoint-kernels/crosspoint/ntt"
 )
 
@@ -22,9 +23,12 @@ type Config struct {
 	// MaxN is the largest degree, and Reason what sets it.
 	MaxN   int
 	Reason string
+	// Keccak is the program of Keccak-256, nil for a backend without one.
+	Keccak *HashProgram
 
 	testRing  string           // of New's self-test; empty is Pulsar's
 	chunkRows int              // of one submission; 0 stands for what chunkBytes holds
+	hashCut   hashCut          // of a hasher's work
 	now       func() time.Time // for timings; nil is time.Now
 }
 
@@ -39,8 +43,12 @@ type backend struct {
 	mu      sync.Mutex // guards what follows
 	closed  bool
 	engines map[string]*engine // by Ring.String
-	plans   map[*plan]struct{}
+	hash    *hashEngine        // nil until a hasher was made
+	users   map[user]struct{}  // that are open
 }
+
+// user is a plan or a hasher, which Close closes.
+type user interface{ Close() error }
 
 // New makes a backend of an open device, which it owns from then on: Close
 // closes it, and so does New before it returns an error. It computes a known
@@ -57,7 +65,7 @@ func New(dev gpu.Device, cfg Config) (backends.Backend, error) {
 		info:    describe(cfg, dev.Info()),
 		limits:  dev.Limits(),
 		engines: map[string]*engine{},
-		plans:   map[*plan]struct{}{},
+		users:   map[user]struct{}{},
 	}
 	r, err := ntt.Parse(cmp.Or(cfg.testRing, "pulsar"))
 	if err == nil {
@@ -87,6 +95,11 @@ func (b *backend) Supports(o backends.Op) error {
 func (b *backend) supports(o backends.Op) error {
 	switch o.Kind {
 	case backends.NTT, backends.Pointwise, backends.Resident:
+	case backends.Keccak:
+		if b.cfg.Keccak == nil {
+			return backends.ErrUnsupported
+		}
+		return nil
 	default:
 		return backends.ErrUnsupported
 	}
@@ -144,7 +157,7 @@ func (b *backend) plan(r *ntt.Ring) (*plan, error) {
 		return nil, err
 	}
 	p := newPlan(b, r, e)
-	b.plans[p] = struct{}{}
+	b.users[p] = struct{}{}
 	return p, nil
 }
 
@@ -172,11 +185,55 @@ func (b *backend) engine(r *ntt.Ring) (*engine, error) {
 	return e, nil
 }
 
+// Keccak makes a hasher. The first one compiles the kernels and checks them with
+// known answers. What does not compile or computes wrongly on this device is
+// ErrUnavailable.
+func (b *backend) Keccak() (keccak.Hasher, error) {
+	h, err := b.hasher()
+	if err != nil {
+		return nil, b.fail(string(backends.Keccak), 0, err)
+	}
+	return h, nil
+}
+
+func (b *backend) hasher() (*hasher, error) {
+	if err := b.supports(backends.Op{Kind: backends.Keccak}); err != nil {
+		return nil, err
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.closed {
+		return nil, backends.ErrClosed
+	}
+	if b.hash == nil {
+		e, err := newHashEngine(b.dev, b.cfg.Keccak, b.cfg.hashCut)
+		if err == nil {
+			if err = selfTestHash(b, e); err != nil {
+				e.release()
+			}
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", backends.ErrUnavailable, err)
+		}
+		b.hash = e
+	}
+	h := newHasher(b, b.hash)
+	b.users[h] = struct{}{}
+	return h, nil
+}
+
+// drop forgets a hasher that was shut.
+func (b *backend) drop(h *hasher) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.users, h)
+}
+
 // forget drops a plan that was shut, and its engine if that was the last plan.
 func (b *backend) forget(p *plan) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	delete(b.plans, p)
+	delete(b.users, p)
 	e, key := p.engine, p.engine.ring.String()
 	if e.refs--; e.refs == 0 && b.engines[key] == e { // else Close has released it
 		e.release()
@@ -184,37 +241,40 @@ func (b *backend) forget(p *plan) {
 	}
 }
 
-// Close closes what plans are left, waiting for their calls, and the device. A
+// Close closes what plans and hashers are left, waiting for their calls, and the device. A
 // second call is ErrClosed.
 func (b *backend) Close() error {
-	plans, err := b.retire()
+	users, err := b.retire()
 	if err != nil {
 		return b.fail("close", 0, err)
 	}
-	for _, p := range plans {
-		_ = p.Close() // never fails
+	for _, u := range users {
+		_ = u.Close() // never fails
 	}
 	b.mu.Lock()
 	for _, e := range b.engines {
 		e.release()
 	}
 	b.engines = nil
+	if b.hash != nil {
+		b.hash.release()
+	}
 	b.mu.Unlock()
 	return b.fail("close", 0, b.dev.Close())
 }
 
-// retire marks the backend closed, so that no plan is made any more, and
-// returns those that are open.
-func (b *backend) retire() ([]*plan, error) {
+// retire marks the backend closed, so that no plan or hasher is made any more,
+// and returns those that are open.
+func (b *backend) retire() ([]user, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.closed {
 		return nil, backends.ErrClosed
 	}
 	b.closed = true
-	plans := make([]*plan, 0, len(b.plans))
-	for p := range b.plans {
-		plans = append(plans, p)
+	users := make([]user, 0, len(b.users))
+	for u := range b.users {
+		users = append(users, u)
 	}
-	return plans, nil
+	return users, nil
 }

@@ -41,7 +41,7 @@ func (c *call) start() (bool, error) {
 	if err := c.ctx.Err(); err != nil {
 		return false, err
 	}
-	n := min(c.rows-c.next, c.layout.chunkRows)
+	n := min(c.rows-c.next, c.plan.engine.chunkRows)
 	s, err := c.pool.get(c.ctx, n, c.n == 0)
 	if s == nil {
 		return false, err
@@ -87,7 +87,7 @@ func (c *call) launch(s *slot, n int) (gpu.Pending, error) {
 
 // chunk returns the next n rows of s.
 func (c *call) chunk(s []uint64, n int) []uint64 {
-	degree := c.layout.ring.N()
+	degree := c.plan.engine.ring.N()
 	return s[c.next*degree : (c.next+n)*degree]
 }
 

@@ -10,18 +10,23 @@ import (
 )
 
 // fail makes the error of an operation of which done rows are final, or nil.
-// What package gpu calls lost or beyond a limit gets the name that callers of
-// backends know; they cannot be expected to import gpu.
 func (b *backend) fail(op string, done int, err error) error {
-	switch {
-	case err == nil:
+	if err == nil {
 		return nil
-	case errors.Is(err, gpu.ErrLost) && !errors.Is(err, backends.ErrDeviceLost):
-		err = fmt.Errorf("%w: %w", backends.ErrDeviceLost, err)
-	case errors.Is(err, gpu.ErrLimit) && !errors.Is(err, backends.ErrUnsupported):
-		err = fmt.Errorf("%w: %w", backends.ErrUnsupported, err)
 	}
-	return &backends.Error{Backend: b.cfg.Name, Op: op, Done: done, Err: err}
+	return &backends.Error{Backend: b.cfg.Name, Op: op, Done: done, Err: translate(err)}
+}
+
+// translate gives what package gpu calls lost or beyond a limit the name that
+// callers of backends know; they cannot be expected to import gpu.
+func translate(err error) error {
+	switch {
+	case errors.Is(err, gpu.ErrLost) && !errors.Is(err, backends.ErrDeviceLost):
+		return fmt.Errorf("%w: %w", backends.ErrDeviceLost, err)
+	case errors.Is(err, gpu.ErrLimit) && !errors.Is(err, backends.ErrUnsupported):
+		return fmt.Errorf("%w: %w", backends.ErrUnsupported, err)
+	}
+	return err
 }
 
 // shiftRow adds first to the row that an *ntt.RangeError names, so that it

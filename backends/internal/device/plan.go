@@ -14,7 +14,7 @@ type plan struct {
 	backend *backend
 	ring    *ntt.Ring // as given to NTT; the engine's may be its twin
 	engine  *engine
-	pool    *pool
+	pool    *pool[*slot]
 
 	life   sync.RWMutex // held for reading by every call of the plan and its batches
 	closed bool
@@ -25,7 +25,7 @@ type plan struct {
 }
 
 func newPlan(b *backend, r *ntt.Ring, e *engine) *plan {
-	return &plan{backend: b, ring: r, engine: e, pool: newPool(),
+	return &plan{backend: b, ring: r, engine: e, pool: newPool(func() *slot { return new(slot) }),
 		batches: map[*batch]struct{}{}, bindings: map[binding]gpu.Binding{}}
 }
 
@@ -66,7 +66,7 @@ func (p *plan) MulAddMont(ctx context.Context, dst, a, b []uint64) error {
 // run is every call: in holds what is uploaded to each binding of o, nil where
 // the kernel only writes.
 func (p *plan) run(ctx context.Context, o op, dst []uint64, in [3][]uint64) error {
-	watch := newStopwatch(ctx, p.backend.cfg.now, o)
+	watch := newStopwatch(ctx, p.backend.cfg.now, o.String())
 	done, err := p.transfer(ctx, o, dst, in, watch)
 	watch.stop(done) // after the locks are gone: it may call anything
 	return p.backend.fail(o.String(), done, err)
@@ -83,7 +83,7 @@ func (p *plan) transfer(ctx context.Context, o op, dst []uint64, in [3][]uint64,
 	}
 	c := call{
 		plan: p, op: o, in: in, rows: len(dst) / p.engine.ring.N(),
-		receiver: receiver{ctx: ctx, layout: &p.engine.layout, pool: p.pool, watch: watch, dst: dst},
+		receiver: receiver{ctx: ctx, pool: p.pool, watch: watch, sink: sink{layout: &p.engine.layout, rows: dst}},
 	}
 	err := c.run()
 	return c.done, err

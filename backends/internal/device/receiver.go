@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/crosspoint-kernels/crosspoint/gpu"
+	"github.com/crosspoint-kernels/crosspoint/keccak"
 )
 
 // inFlight is how many chunks of one call are between submission and read-back:
@@ -19,15 +20,42 @@ type flight struct {
 	rows    int
 }
 
+// sink is where results go: rows of coefficients as the layout has them on the
+// device, or digests.
+type sink struct {
+	layout  *layout // nil for digests
+	rows    []uint64
+	digests [][keccak.Size]byte
+}
+
+// bytes returns the bytes of n rows or digests on the device.
+func (s *sink) bytes(n int) int {
+	if s.layout == nil {
+		return n * keccak.Size
+	}
+	return n * s.layout.rowBytes
+}
+
+// store takes n rows or digests, of which the first has that number, off view.
+func (s *sink) store(first, n int, view []byte) {
+	if s.layout == nil {
+		for i := range s.digests[first : first+n] {
+			copy(s.digests[first+i][:], view[i*keccak.Size:])
+		}
+		return
+	}
+	degree := s.layout.ring.N()
+	s.layout.decode(s.rows[first*degree:(first+n)*degree], view)
+}
+
 // receiver takes the results of a call off the device, in the order of the rows
 // and only while none has failed.
 type receiver struct {
 	ctx     context.Context
-	layout  *layout
-	pool    *pool
+	pool    *pool[*slot]
 	watch   *stopwatch
-	dst     []uint64
-	done    int // rows of dst that are final
+	sink    sink
+	done    int // rows of the sink that are final
 	flights [inFlight]flight
 	first   int // index of the oldest flight
 	n       int // flights
@@ -42,7 +70,7 @@ func (r *receiver) push(f flight) {
 	r.watch.submitted()
 }
 
-// finish waits for the oldest flight and copies its rows to dst. If it failed
+// finish waits for the oldest flight and stores its rows. If it failed
 // the flights behind it are abandoned, because their rows must stay untouched.
 func (r *receiver) finish() error {
 	f := r.flights[r.first]
@@ -52,12 +80,11 @@ func (r *receiver) finish() error {
 	}
 	r.watch.computed()
 	view := f.pending.View(0)
-	if want := f.rows * r.layout.rowBytes; len(view) != want {
+	if want := r.sink.bytes(f.rows); len(view) != want {
 		r.abandon()
 		return fmt.Errorf("%w: it gave back %d bytes of %d", gpu.ErrLost, len(view), want)
 	}
-	n := r.layout.ring.N()
-	r.layout.decode(r.dst[r.done*n:(r.done+f.rows)*n], view)
+	r.sink.store(r.done, f.rows, view)
 	r.done += f.rows
 	r.pop()
 	r.watch.downloaded()

@@ -52,7 +52,7 @@ func TestPoolPicks(t *testing.T) {
 		{[]int{16, 8, 64}, 5, 8},
 		{[]int{64, 4, 8, 16}, 8, 8},
 	} {
-		p := newPool()
+		p := newPool(func() *slot { return new(slot) })
 		for _, n := range d.idle {
 			<-p.tokens
 			p.put(&slot{rows: n})
@@ -65,7 +65,7 @@ func TestPoolPicks(t *testing.T) {
 }
 
 func TestPoolIsBounded(t *testing.T) {
-	p := newPool()
+	p := newPool(func() *slot { return new(slot) })
 	var lent []*slot
 	for range maxSlots {
 		s, err := p.get(t.Context(), 1, false)

@@ -17,6 +17,8 @@ type slot struct {
 	reads      [1]gpu.Range
 }
 
+func (s *slot) capacity() int { return s.rows }
+
 // prepare makes the slot fit for rows of operation o. After an error the slot
 // is sound, but may hold less than before.
 func (s *slot) prepare(dev gpu.Device, e *engine, o op, rows int, wipe bool) error {

@@ -17,13 +17,13 @@ type stopwatch struct {
 }
 
 // newStopwatch starts a stopwatch if the context asks for one.
-func newStopwatch(ctx context.Context, now func() time.Time, o op) *stopwatch {
+func newStopwatch(ctx context.Context, now func() time.Time, op string) *stopwatch {
 	f := backends.TimingFrom(ctx)
 	if f == nil {
 		return nil
 	}
 	t := now()
-	return &stopwatch{now: now, report: f, t: backends.Timing{Op: o.String()}, start: t, last: t}
+	return &stopwatch{now: now, report: f, t: backends.Timing{Op: op}, start: t, last: t}
 }
 
 // uploaded, computed and downloaded end a phase of the kind that they name, which

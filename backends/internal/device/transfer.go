@@ -65,7 +65,7 @@ func (b *batch) read(ctx context.Context, row int, dst []uint64) (int, error) {
 		return 0, err
 	}
 	e := b.plan.engine
-	r := receiver{ctx: ctx, layout: &e.layout, dst: dst}
+	r := receiver{ctx: ctx, sink: sink{layout: &e.layout, rows: dst}}
 	rows := len(dst) / e.ring.N()
 	for next := 0; next < rows; {
 		if r.full() {
