@@ -42,7 +42,7 @@ func checkTree(ctx context.Context, e *env) error {
 	if !ok {
 		return nil
 	}
-	sizes := []int{127, 128, 129, 255, 256, 257}
+	sizes := []int{127, 128, 129, 255, 256, 257, e.scale.wide}
 	for n := range e.scale.sizes + 1 {
 		sizes = append(sizes, n)
 	}
