@@ -125,6 +125,9 @@ func TestHotPathLostInTheSearch(t *testing.T) {
 	f := newField()
 	f.metal.d = 3.5e6
 	f.metal.failAt, f.metal.failure = 2*PaperTransforms, backends.ErrDeviceLost
+	for _, b := range []*fake{f.cpu, f.mt, f.metal} {
+		b.noBatch = backends.ErrUnsupported // the paper's reading is enough
+	}
 	r, err := HotPath(t.Context(), f.contestants(), []int{1, 3}, f.measuring())
 	require.NoError(t, err)
 	require.NotEmpty(t, r.Failed)
