@@ -68,7 +68,12 @@ func (r *Ring) CheckShape(dst []uint64, arg string, src []uint64) error {
 // inexactOverlap reports whether x and y, equally long, share memory at
 // different offsets.
 func inexactOverlap(x, y []uint64) bool {
-	if len(x) == 0 || len(y) == 0 || &x[0] == &y[0] {
+	return overlap(x, y) && &x[0] != &y[0]
+}
+
+// overlap reports whether x and y share memory.
+func overlap(x, y []uint64) bool {
+	if len(x) == 0 || len(y) == 0 {
 		return false
 	}
 	x0, y0 := uintptr(unsafe.Pointer(&x[0])), uintptr(unsafe.Pointer(&y[0]))

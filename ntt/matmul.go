@@ -1,19 +1,75 @@
 package ntt
 
-import "math/bits"
+import (
+	"fmt"
+	"math/bits"
+)
 
 // matBlock is the number of coefficients whose 128-bit sums are kept at once:
 // 1 KiB of accumulators, well inside the first-level cache.
 const matBlock = 64
 
-// MatMulAddMontReduced adds rows [from, to) of the matrix product A*B/2^64 to
-// the same rows of dst. a holds A, m by k polynomials in row-major order, and b
-// holds B, k by n; row i*n+j of dst is the polynomial in row i and column j of
-// the m by n result. The product of two polynomials is pointwise, so the
-// operands are transforms. All coefficients are in [0, q) before and after.
+// MatMulAddMont adds the matrix product A*B/2^64 to dst. a holds A, m by k
+// polynomials in row-major order, b holds B, k by n, and dst C, m by n; their
+// lengths are exactly m*k*N, k*n*N and m*n*N. The product of two polynomials is
+// pointwise, so the operands are transforms. a and b may share memory; dst may
+// share none with either, because an operand is read after a part of dst is
+// written. The error is a *ShapeError or a *RangeError, and dst is then
+// untouched.
 //
 // It equals lattigo's MulCoeffsMontgomeryThenAdd in a triple loop, but reduces
 // once for as many products as 64 bits above q allow, rather than once each.
+func (r *Ring) MatMulAddMont(dst, a, b []uint64, m, k, n int) error {
+	if err := r.CheckMatMul(dst, a, b, m, k, n); err != nil {
+		return err
+	}
+	r.MatMulAddMontReduced(dst, a, b, k, n, 0, len(dst)/r.n)
+	return nil
+}
+
+// CheckMatMul checks the arguments of MatMulAddMont: lengths, then overlaps,
+// then the coefficients of a, of b and of dst.
+func (r *Ring) CheckMatMul(dst, a, b []uint64, m, k, n int) error {
+	for _, x := range []struct {
+		arg           string
+		s             []uint64
+		rows, columns int
+	}{{"a", a, m, k}, {"b", b, k, n}, {"dst", dst, m, n}} {
+		if !r.isMatrix(x.s, x.rows, x.columns) {
+			return &ShapeError{x.arg, fmt.Sprintf("length %d is not that of %d×%d rows of N=%d", len(x.s), x.rows, x.columns, r.n)}
+		}
+	}
+	if overlap(dst, a) {
+		return &ShapeError{"dst", "overlaps a"}
+	}
+	if overlap(dst, b) {
+		return &ShapeError{"dst", "overlaps b"}
+	}
+	if err := r.CheckRange("a", a); err != nil {
+		return err
+	}
+	if err := r.CheckRange("b", b); err != nil {
+		return err
+	}
+	return r.CheckRange("dst", dst)
+}
+
+// isMatrix reports whether s is exactly rows by columns polynomials. It divides,
+// because the product of the three could overflow.
+func (r *Ring) isMatrix(s []uint64, rows, columns int) bool {
+	switch {
+	case rows < 0 || columns < 0 || len(s)%r.n != 0:
+		return false
+	case rows == 0 || columns == 0:
+		return len(s) == 0
+	}
+	polys := len(s) / r.n
+	return polys%columns == 0 && polys/columns == rows
+}
+
+// MatMulAddMontReduced is MatMulAddMont for rows [from, to) of dst alone, where
+// 0 <= from <= to <= m*n, and for arguments that CheckMatMul has accepted; each
+// of them may have more rows behind those of its matrix.
 func (r *Ring) MatMulAddMontReduced(dst, a, b []uint64, k, n, from, to int) {
 	if k == 0 {
 		return // an empty sum, and no row of a to slice

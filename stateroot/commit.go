@@ -17,16 +17,18 @@ type writer struct {
 	levels  [][]int // which of nodes are in each level
 	moved   []int   // which of nodes are not where a stored node was
 	encs    [][]byte
+	data    []byte // what encs are in
+	out     []Node
 	off     []uint32
 	digests [][32]byte
 }
 
 func (w *writer) reset() {
-	w.path, w.nodes, w.at, w.moved = w.path[:0], w.nodes[:0], w.at[:0], w.moved[:0]
+	w.path, w.paths, w.out = w.path[:0], w.paths[:0], w.out[:0]
+	w.nodes, w.at, w.moved = w.nodes[:0], w.at[:0], w.moved[:0]
 	for h := range w.levels {
 		w.levels[h] = w.levels[h][:0]
 	}
-	w.paths = nil // it is given to the caller
 }
 
 // write returns the root of the trie below top and the nodes that changed.
@@ -41,17 +43,16 @@ func (u *Updater) write(top link) ([32]byte, []Node, error) {
 		}
 		root = u.trie.nodes[top].hash
 	}
-	written := make([]Node, 0, len(w.nodes))
 	w.at = append(w.at, len(w.paths))
-	for k := range w.nodes {
-		written = append(written, Node{Path: w.pathOf(k), Enc: w.encs[k]})
+	for k, n := range w.nodes {
+		w.out = append(w.out, Node{Path: w.pathOf(k), Enc: w.encs[k]})
+		u.recent.put(w.pathOf(k), w.encs[k], &u.trie.nodes[n].hash)
 	}
-	clear(w.encs)
 	if gone := u.gone(); len(gone) > 0 {
-		written = append(written, gone...)
-		slices.SortFunc(written, func(a, b Node) int { return bytes.Compare(a.Path, b.Path) })
+		w.out = append(w.out, gone...)
+		slices.SortFunc(w.out, func(a, b Node) int { return bytes.Compare(a.Path, b.Path) })
 	}
-	return root, written, nil
+	return root, w.out, nil
 }
 
 // pathOf returns the path of written node k; at holds the end of the last.
@@ -65,7 +66,7 @@ func (u *Updater) gone() []Node {
 	var gone []Node
 	for i := range u.loader.stored {
 		if s := &u.loader.stored[i]; !s.live {
-			gone = append(gone, Node{Path: bytes.Clone(s.path)})
+			gone = append(gone, Node{Path: s.path})
 		}
 	}
 	if len(gone) == 0 {
@@ -163,7 +164,8 @@ func (u *Updater) hashChanged() error {
 	for _, n := range w.nodes {
 		total += int(t.nodes[n].size)
 	}
-	buf := make([]byte, total) // it is given to the caller
+	w.data = grow(w.data, total)
+	buf := w.data
 	w.encs = grow(w.encs, len(w.nodes))
 	for h, level := range w.levels {
 		for lo := 0; lo < len(level); {
@@ -208,12 +210,28 @@ func (t *partial) encode(dst []byte, n *partialNode) int {
 		p += putNibbles(dst[p:], n.path, 0)
 		p += t.reference(dst[p:], n, 0)
 	case branchNode:
-		for slot := range n.child {
-			p += t.reference(dst[p:], n, slot)
-		}
-		p += putString(dst[p:], n.value)
+		p += t.encodeBranch(dst, p, n)
 	}
 	return p
+}
+
+// encodeBranch writes the children and the value of a branch to dst[p:] and
+// returns their length.
+func (t *partial) encodeBranch(dst []byte, p int, n *partialNode) int {
+	from := p
+	// Mostly a few hashes are all that changes, so begin with what was read.
+	same := len(n.enc) == int(n.size)
+	if same {
+		copy(dst, n.enc)
+	}
+	for slot, c := range n.child {
+		if same && int(-c) == p {
+			p += referenceSize(n.enc[p])
+		} else {
+			p += t.reference(dst[p:], n, slot)
+		}
+	}
+	return p - from + putString(dst[p:], n.value)
 }
 
 // reference writes how n refers to its child at slot.

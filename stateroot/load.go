@@ -10,6 +10,7 @@ type loader struct {
 	stored       []stored
 	paths        []byte // of what is wanted, then stored
 
+	encs    [][]byte
 	data    []byte // encodings as they were read
 	off     []uint32
 	digests [][32]byte
@@ -44,7 +45,16 @@ func (u *Updater) load(root [32]byte) (link, error) {
 	l.next = append(l.next, want{hi: len(u.changes)})
 	for level := 0; len(l.next) > 0; level++ {
 		l.wanted, l.next = l.next, l.wanted[:0]
-		for rest := l.wanted; len(rest) > 0; {
+		rest := l.wanted[:0]
+		for _, w := range l.wanted {
+			hash := u.hashOf(&w, &root)
+			if enc := u.recent.find(w.path, hash); enc == nil {
+				rest = append(rest, w)
+			} else if err := u.take(&w, enc, hash); err != nil {
+				return 0, err
+			}
+		}
+		for len(rest) > 0 {
 			n, err := u.loadBatch(rest, &root, level)
 			if err != nil {
 				return 0, err
@@ -59,19 +69,26 @@ func (u *Updater) load(root [32]byte) (link, error) {
 // returns how many.
 func (u *Updater) loadBatch(wanted []want, root *[32]byte, level int) (int, error) {
 	l := &u.loader
-	begin, first := len(l.data), len(l.stored)
-	l.off = append(l.off[:0], 0)
-	n := 0
-	for n < len(wanted) && (n == 0 || len(l.data)-begin <= u.maxBatch) {
+	l.encs = l.encs[:0]
+	n, size := 0, 0
+	for n < len(wanted) && (n == 0 || size <= u.maxBatch) {
 		enc, err := get(u.nodes, wanted[n].path)
 		if err != nil {
 			return 0, err
 		}
-		l.data = append(l.data, enc...)
-		l.stored = append(l.stored, stored{path: wanted[n].path})
-		l.off = append(l.off, uint32(len(l.data)-begin))
+		l.encs = append(l.encs, enc)
+		size += len(enc)
 		n++
 	}
+	// They are copied in a loop of their own: where they are in no cache, the
+	// processor waits for several of them at once.
+	begin := len(l.data)
+	l.off = append(l.off[:0], 0)
+	for _, enc := range l.encs {
+		l.data = append(l.data, enc...)
+		l.off = append(l.off, uint32(len(l.data)-begin))
+	}
+	clear(l.encs)
 	l.digests = grow(l.digests, n)
 	m := keccak.Messages{Data: l.data[begin:], Off: l.off}
 	if err := u.sum256(u.ctx, l.digests, m); err != nil {
@@ -79,24 +96,35 @@ func (u *Updater) loadBatch(wanted []want, root *[32]byte, level int) (int, erro
 	}
 	for i := range wanted[:n] {
 		w := &wanted[i]
-		hash := root
-		if w.parent != 0 {
-			hash = u.trie.unreadHash(w.parent, w.slot)
-		}
-		if l.digests[i] != *hash {
+		if l.digests[i] != *u.hashOf(w, root) {
 			return 0, nodeError(w.path, corrupt("not the bytes of its hash"))
 		}
-		added, err := u.add(w.parent, w.slot, w.path, m.At(i))
-		if err != nil {
-			return 0, err
-		}
-		node := &u.trie.nodes[added]
-		node.hash, node.stored = l.digests[i], int32(first+i+1)
-		if err := u.descend(added, len(w.path), w.lo, w.hi); err != nil {
+		if err := u.take(w, m.At(i), &l.digests[i]); err != nil {
 			return 0, err
 		}
 	}
 	return n, nil
+}
+
+// hashOf returns the hash that a wanted node must have.
+func (u *Updater) hashOf(w *want, root *[32]byte) *[32]byte {
+	if w.parent == 0 {
+		return root
+	}
+	return u.trie.unreadHash(w.parent, w.slot)
+}
+
+// take adds a wanted node with the right hash, and asks for its children.
+func (u *Updater) take(w *want, enc []byte, hash *[32]byte) error {
+	l := &u.loader
+	l.stored = append(l.stored, stored{path: w.path})
+	n, err := u.add(w.parent, w.slot, w.path, enc)
+	if err != nil {
+		return err
+	}
+	node := &u.trie.nodes[n]
+	node.hash, node.stored = *hash, int32(len(l.stored))
+	return u.descend(n, len(w.path), w.lo, w.hi)
 }
 
 // add makes enc, the encoding of the node at path, the child of parent at slot,

@@ -12,35 +12,9 @@ type Node struct {
 type Nodes interface {
 	// Get returns the encoding of the node at path, nibbles from the root with
 	// one to a byte. It returns nil, or an error that wraps ErrMissing, if there
-	// is none. The caller neither keeps path's nor changes the result's bytes;
-	// it has done with them before its next call.
+	// is none. The result has to stay as it is until the update that asked for
+	// it returns; path is the caller's again when Get returns.
 	Get(path []byte) ([]byte, error)
-}
-
-// MemNodes are nodes in memory: encodings by path. It is not safe for concurrent
-// use. Its Put method can be a Builder's Options.Emit.
-type MemNodes map[string][]byte
-
-var _ Nodes = MemNodes(nil)
-
-// Get returns the encoding of the node at path, or nil.
-func (m MemNodes) Get(path []byte) ([]byte, error) { return m[string(path)], nil }
-
-// Put keeps a copy of a node. It returns no error.
-func (m MemNodes) Put(path, enc []byte) error {
-	m[string(path)] = append([]byte(nil), enc...)
-	return nil
-}
-
-// Apply writes and deletes what an Updater returned.
-func (m MemNodes) Apply(written []Node) {
-	for _, n := range written {
-		if n.Enc == nil {
-			delete(m, string(n.Path))
-		} else {
-			m[string(n.Path)] = n.Enc
-		}
-	}
 }
 
 // nodeError returns a *NodeError with a copy of path.

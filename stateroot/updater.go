@@ -24,6 +24,7 @@ type Updater struct {
 	trie   partial
 	loader loader
 	writer writer
+	recent recent
 }
 
 // NewUpdater returns an Updater of the trie in nodes. Of the options it uses
@@ -35,7 +36,8 @@ func NewUpdater(nodes Nodes, o Options) *Updater {
 }
 
 // Update returns the root of the trie with the given root after the changes, and
-// the nodes that differ, in ascending order of path: a pair with an empty value
+// the nodes that differ, in ascending order of path, which are valid until the
+// next call: a pair with an empty value
 // deletes its key, which need not be there, any other sets it, and the later of
 // two pairs with the same key counts. The trie of EmptyRoot has no nodes.
 //

@@ -147,7 +147,7 @@ func (r *rootRunner) withNodes(ctx context.Context, v *kat.RootVector, entries [
 
 // updated starts from the empty trie and applies one entry after another.
 func (r *rootRunner) updated(ctx context.Context, v *kat.RootVector, entries []kat.Entry) ([32]byte, error) {
-	nodes := stateroot.MemNodes{}
+	nodes := &stateroot.MemNodes{}
 	u := stateroot.NewUpdater(nodes, r.options)
 	root := stateroot.EmptyRoot()
 	for i := range entries {

@@ -2,9 +2,9 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/crosspoint-kernels/crosspoint/backends"
 	"github.com/crosspoint-kernels/crosspoint/internal/bench"
@@ -28,6 +28,30 @@ type exitError struct {
 
 func (e *exitError) Error() string { return e.err.Error() }
 func (e *exitError) Unwrap() error { return e.err }
+
+// exitCode is the code of an error, and of errors that were joined the gravest: a
+// failure hides neither behind a regression nor behind arguments.
+func exitCode(err error) int {
+	switch e := err.(type) {
+	case nil:
+		return exitOK
+	case *exitError:
+		return e.code
+	case interface{ Unwrap() []error }:
+		code := exitOK
+		for _, part := range e.Unwrap() {
+			if c := exitCode(part); code == exitOK || c != exitOK && c < code {
+				code = c
+			}
+		}
+		return code
+	case interface{ Unwrap() error }:
+		if inner := e.Unwrap(); inner != nil {
+			return exitCode(inner)
+		}
+	}
+	return exitFailure
+}
 
 // usage wraps an error about arguments: nothing was run.
 func usage(err error) error {
@@ -61,15 +85,12 @@ func (a *app) run(ctx context.Context, args []string) int {
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	err := root.ExecuteContext(ctx)
-	if err == nil {
-		return exitOK
+	if err != nil {
+		for line := range strings.Lines(err.Error()) { // a line for each error that was joined
+			a.warn("%s", strings.TrimSuffix(line, "\n"))
+		}
 	}
-	fmt.Fprintf(a.stderr, "sweep: %v\n", err)
-	var exit *exitError
-	if errors.As(err, &exit) {
-		return exit.code
-	}
-	return exitFailure
+	return exitCode(err)
 }
 
 // warn tells of something that does not end the run.

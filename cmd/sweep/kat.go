@@ -86,13 +86,11 @@ func (a *app) kat(ctx context.Context, o *katOptions) error {
 	if err := katFormats[i].write(&b, r); err != nil {
 		return err
 	}
-	if err := out.deliver(b.Bytes()); err != nil {
-		return err
-	}
+	err = out.deliver(b.Bytes())
 	if ctx.Err() != nil {
-		return errors.New("interrupted: the outcomes are partial")
+		return errors.Join(err, errors.New("interrupted: the outcomes are partial"))
 	}
-	return r.verdict(o.require)
+	return errors.Join(err, r.verdict(o.require))
 }
 
 // readVectors reads the known answers of a file, or those built in.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 
@@ -39,7 +40,8 @@ func (a *app) newOutput(o outputOptions) (*output, error) {
 }
 
 // publish prints what was found: the report, the plot, and the comparison with
-// the base. It returns an error of code 2 after a regression.
+// the base. What fails of these does not keep the others from being done. It
+// returns an error of code 2 after a regression.
 func (a *app) publish(o *output, r *report.Report, found *suite.Result) error {
 	full := *r
 	full.Rows = append(full.Rows, found.Extra...)
@@ -56,15 +58,11 @@ func (a *app) publish(o *output, r *report.Report, found *suite.Result) error {
 	if o.format == "md" && len(r.HotPath) > 0 {
 		fmt.Fprint(&b, "\n", shareNote())
 	}
-	if err := o.deliver(b.Bytes()); err != nil {
-		return err
-	}
+	errs := []error{o.deliver(b.Bytes())}
 	if o.plot != "" {
-		if err := report.Plot(o.plot, &full); err != nil {
-			return err
-		}
+		errs = append(errs, report.Plot(o.plot, &full))
 	}
-	return a.compare(o, &full)
+	return errors.Join(append(errs, a.compare(o, &full))...)
 }
 
 // compare prints the changes since the base beside the report, or where nothing

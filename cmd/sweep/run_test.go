@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -171,6 +173,59 @@ func TestBase(t *testing.T) {
 	require.Equal(t, exitRegression, f.sweep(t, append(args, "--base", scaled(0.97), "--tolerance", "0.01")...))
 	require.Contains(t, f.stderr.String(), "6 of 6 cells are slower")
 	require.Equal(t, exitOK, f.sweep(t, append(args, "--base", now)...), "a report may replace its own base")
+}
+
+// Of errors that are joined the gravest decides the code, in whatever order and
+// however wrapped.
+func TestExitCode(t *testing.T) {
+	fail, slower, nothing := errors.New("failed"), &exitError{exitRegression, errors.New("slower")}, usage(errors.New("junk"))
+	for code, errs := range map[int][]error{
+		exitOK:         {nil, errors.Join(nil, nil)},
+		exitFailure:    {fail, errors.Join(slower, fail), errors.Join(nothing, errors.Join(slower, fail)), fmt.Errorf("a %w", fail)},
+		exitRegression: {slower, errors.Join(nothing, slower), fmt.Errorf("a %w", errors.Join(slower, nothing))},
+		exitNothing:    {nothing, errors.Join(nil, nothing), fmt.Errorf("a %w", nothing)},
+	} {
+		for _, err := range errs {
+			require.Equal(t, code, exitCode(err), "%v", err)
+		}
+	}
+}
+
+// A regression does not hide that a required backend fails: both are said, and
+// the graver code is returned.
+func TestRegressionHidesNoFailure(t *testing.T) {
+	wgsl := &dressed{info: gpu("wgsl", false)}
+	f := newFixture(map[string]*dressed{"wgsl": wgsl})
+	base := filepath.Join(t.TempDir(), "base.json")
+	args := quickly("--n", "1", "--ring", "8,97", "--require", "wgsl", "--tolerance", "1e9")
+	require.Equal(t, exitOK, f.sweep(t, append(args, "--format", "json", "--out", base)...), f.stderr.String())
+
+	wgsl.refuse = func(*ntt.Ring) error { return fmt.Errorf("%w: too small", backends.ErrUnsupported) }
+	require.Equal(t, exitFailure, f.sweep(t, append(args, "--base", base)...))
+	require.Contains(t, f.stderr.String(), "sweep: wgsl failed: ")
+	require.Contains(t, f.stderr.String(), "sweep: 1 of 3 cells are slower")
+}
+
+// full is a disk without room.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
+
+// A report that cannot be written is said beside what else went wrong.
+func TestFullDiskHidesNothing(t *testing.T) {
+	f := newFixture(map[string]*dressed{"wgsl": {info: gpu("wgsl", false), bend: func(dst []uint64) {
+		if len(dst) > 8 {
+			dst[0] ^= 1
+		}
+	}}})
+	f.app.stdout = full{}
+	require.Equal(t, exitFailure, f.sweep(t, quickly("--n", "1,4", "--ring", "8,97")...))
+	require.Contains(t, f.stderr.String(), "no space left")
+	require.Contains(t, f.stderr.String(), "row 0, coefficient 0")
+
+	require.Equal(t, exitFailure, f.sweep(t, "kat"))
+	require.Contains(t, f.stderr.String(), "no space left")
+	require.Contains(t, f.stderr.String(), "vectors failed")
 }
 
 // On a virtual clock a software device that would win is labelled wherever it is

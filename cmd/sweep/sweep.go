@@ -132,20 +132,17 @@ func (a *app) measure(ctx context.Context, stages []stage, bo *backendOptions, m
 	if errors.Is(failure, suite.ErrSizes) {
 		return usage(failure)
 	}
-	if len(r.Rows)+len(r.HotPath) > 0 {
-		err = a.publish(out, r, found)
-	}
-	switch {
-	case failure != nil:
-		return failure
-	case found.Partial && len(r.Rows)+len(r.HotPath) == 0:
-		return &exitError{exitNothing, errors.New("interrupted before anything was finished")}
+	errs := []error{failure}
+	switch finished := len(r.Rows)+len(r.HotPath) > 0; {
+	case finished:
+		errs = append(errs, a.publish(out, r, found))
+		if found.Partial {
+			errs = append(errs, errors.New("interrupted: the report is partial"))
+		}
 	case found.Partial:
-		return errors.Join(errors.New("interrupted: the report is partial"), err)
-	case err != nil:
-		return err
+		errs = append(errs, &exitError{exitNothing, errors.New("interrupted before anything was finished")})
 	}
-	return a.failures(found.Failed, bo.require)
+	return errors.Join(append(errs, a.failures(found.Failed, bo.require))...)
 }
 
 func (a *app) runStages(ctx context.Context, stages []stage, cs []suite.Contestant, mo measureOptions) (*suite.Result, error) {

@@ -35,11 +35,8 @@ func (f *Fake) NewBuffer(label string, size int) (gpu.Buffer, error) {
 	if err := f.usable(op); err != nil {
 		return nil, err
 	}
-	if size <= 0 || size%4 != 0 {
-		return nil, fail(op, gpu.ErrArgument, "%s: %d bytes", label, size)
-	}
-	if size > f.limits.MaxBufferSize {
-		return nil, fail(op, gpu.ErrLimit, "%s: %d bytes", label, size)
+	if err := gpu.CheckSize(string(op), label, size, f.limits); err != nil {
+		return nil, err
 	}
 	f.counts.NewBuffers++
 	f.counts.LiveBuffers++
@@ -56,8 +53,8 @@ func (b *fakeBuffer) Write(off int, p []byte) error {
 	if err := b.f.called(op); err != nil {
 		return err
 	}
-	if off < 0 || off%4 != 0 || len(p)%4 != 0 || off > len(b.mem) || len(p) > len(b.mem)-off {
-		return fail(op, gpu.ErrArgument, "%s: %d bytes at %d of %d", b.label, len(p), off, len(b.mem))
+	if err := gpu.CheckWrite(string(op), b.label, off, len(p), len(b.mem)); err != nil {
+		return err
 	}
 	if err := b.usable(op); err != nil {
 		return err
@@ -122,17 +119,8 @@ func (f *Fake) NewKernel(src gpu.Source) (gpu.Kernel, error) {
 	if !ok {
 		return nil, fail(op, gpu.ErrCompile, "there is no Go function for %s/%s", src.Name, src.Entry)
 	}
-	if len(src.Access) > f.limits.MaxBindings {
-		return nil, fail(op, gpu.ErrLimit, "%d buffers", len(src.Access))
-	}
-	size := uint64(1)
-	for _, n := range src.GroupSize {
-		if n == 0 {
-			return nil, fail(op, gpu.ErrArgument, "group size %v", src.GroupSize)
-		}
-		if size *= uint64(n); size > uint64(f.limits.MaxGroupSize) {
-			return nil, fail(op, gpu.ErrLimit, "group size %v", src.GroupSize)
-		}
+	if err := gpu.CheckSource(string(op), src, f.limits); err != nil {
+		return nil, err
 	}
 	f.counts.NewKernels++
 	f.counts.LiveKernels++
@@ -163,21 +151,16 @@ func (f *Fake) Bind(k gpu.Kernel, buffers ...gpu.Buffer) (gpu.Binding, error) {
 	if !ok || kern == nil || kern.f != f {
 		return nil, fail(op, gpu.ErrArgument, "the kernel is not of this device")
 	}
-	if len(buffers) != len(kern.access) {
-		return nil, fail(op, gpu.ErrArgument, "%s: %d buffers for %d bindings", kern.name, len(buffers), len(kern.access))
-	}
 	b := &fakeBinding{f: f, kernel: kern}
 	for i, x := range buffers {
 		buf, ok := x.(*fakeBuffer)
 		if !ok || buf == nil || buf.f != f {
 			return nil, fail(op, gpu.ErrArgument, "%s: buffer %d is not of this device", kern.name, i)
 		}
-		for j, other := range b.buffers {
-			if other == buf && (kern.access[i] == gpu.ReadWrite || kern.access[j] == gpu.ReadWrite) {
-				return nil, fail(op, gpu.ErrArgument, "%s: bindings %d and %d are one buffer and one is written", kern.name, j, i)
-			}
-		}
 		b.buffers = append(b.buffers, buf)
+	}
+	if err := gpu.CheckBuffers(string(op), kern.name, kern.access, buffers); err != nil {
+		return nil, err
 	}
 	if err := b.usable(op); err != nil {
 		return nil, err

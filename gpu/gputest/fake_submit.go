@@ -2,6 +2,7 @@ package gputest
 
 import (
 	"context"
+	"math"
 
 	"github.com/crosspoint-kernels/crosspoint/gpu"
 )
@@ -54,6 +55,10 @@ func (f *Fake) Submit(w gpu.Work) (gpu.Pending, error) {
 
 // steps checks the dispatches and returns what each does.
 func (f *Fake) steps(op Op, dispatches []gpu.Dispatch) ([]func(), error) {
+	limits := f.limits
+	if f.flaw == takesAnyGroups {
+		limits.MaxGroups = math.MaxUint32
+	}
 	var steps []func()
 	for i, d := range dispatches {
 		b, ok := d.Binding.(*fakeBinding)
@@ -63,13 +68,8 @@ func (f *Fake) steps(op Op, dispatches []gpu.Dispatch) ([]func(), error) {
 		if err := b.usable(op); err != nil {
 			return nil, err
 		}
-		for _, n := range d.Groups {
-			if n == 0 {
-				return nil, fail(op, gpu.ErrArgument, "dispatch %d: %v groups", i, d.Groups)
-			}
-			if n > f.limits.MaxGroups && f.flaw != takesAnyGroups {
-				return nil, fail(op, gpu.ErrLimit, "dispatch %d: %v groups", i, d.Groups)
-			}
+		if err := gpu.CheckGroups(string(op), b.kernel.name, d.Groups, limits); err != nil {
+			return nil, err
 		}
 		if f.flaw == mixesParams {
 			d.Params = dispatches[len(dispatches)-1].Params
@@ -100,9 +100,8 @@ func (f *Fake) reads(op Op, ranges []gpu.Range) (reads []func() []byte, total in
 		if err := b.usable(op); err != nil {
 			return nil, 0, err
 		}
-		size := len(b.mem)
-		if r.Off < 0 || r.Size < 0 || r.Off%8 != 0 || r.Size%8 != 0 || r.Off > size || r.Size > size-r.Off {
-			return nil, 0, fail(op, gpu.ErrArgument, "read %d: %d bytes at %d of %d", i, r.Size, r.Off, size)
+		if err := gpu.CheckRead(string(op), i, r, len(b.mem)); err != nil {
+			return nil, 0, err
 		}
 		reads = append(reads, func() []byte {
 			view := b.mem[r.Off : r.Off+r.Size : r.Off+r.Size]

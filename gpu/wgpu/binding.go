@@ -44,9 +44,6 @@ func (d *device) Bind(k gpu.Kernel, buffers ...gpu.Buffer) (gpu.Binding, error) 
 	if !ok || kern == nil || kern.d != d {
 		return nil, fail(op, gpu.ErrArgument, "the kernel is not of this device")
 	}
-	if len(buffers) != len(kern.access) {
-		return nil, fail(op, gpu.ErrArgument, "%s: %d buffers for %d bindings", kern.name, len(buffers), len(kern.access))
-	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if err := d.usable(op); err != nil {
@@ -58,12 +55,10 @@ func (d *device) Bind(k gpu.Kernel, buffers ...gpu.Buffer) (gpu.Binding, error) 
 		if !ok || buf == nil || buf.d != d {
 			return nil, fail(op, gpu.ErrArgument, "%s: buffer %d is not of this device", kern.name, i)
 		}
-		for j, other := range b.buffers {
-			if other == buf && (kern.access[i] == gpu.ReadWrite || kern.access[j] == gpu.ReadWrite) {
-				return nil, fail(op, gpu.ErrArgument, "%s: bindings %d and %d are one buffer and one is written", kern.name, j, i)
-			}
-		}
 		b.buffers = append(b.buffers, buf)
+	}
+	if err := gpu.CheckBuffers(op, kern.name, kern.access, buffers); err != nil {
+		return nil, err
 	}
 	if err := b.usable(op); err != nil {
 		return nil, err

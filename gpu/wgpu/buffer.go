@@ -28,11 +28,8 @@ func (b *buffer) setReleased(r bool) { b.released = r }
 // NewBuffer returns size bytes of zeros.
 func (d *device) NewBuffer(label string, size int) (gpu.Buffer, error) {
 	const op = "new buffer"
-	if size <= 0 || size%4 != 0 {
-		return nil, fail(op, gpu.ErrArgument, "%s: %d bytes is not a positive multiple of 4", label, size)
-	}
-	if size > d.limits.MaxBufferSize {
-		return nil, fail(op, gpu.ErrLimit, "%s: %d bytes; the device takes %d", label, size, d.limits.MaxBufferSize)
+	if err := gpu.CheckSize(op, label, size, d.limits); err != nil {
+		return nil, err
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -69,8 +66,8 @@ func (b *buffer) Size() int { return b.size }
 // part that it was to write holds anything.
 func (b *buffer) Write(off int, p []byte) error {
 	const op = "write"
-	if off < 0 || off%4 != 0 || len(p)%4 != 0 || off > b.size || len(p) > b.size-off {
-		return fail(op, gpu.ErrArgument, "%s: %d bytes at %d of %d", b.label, len(p), off, b.size)
+	if err := gpu.CheckWrite(op, b.label, off, len(p), b.size); err != nil {
+		return err
 	}
 	b.d.mu.Lock()
 	defer b.d.mu.Unlock()

@@ -68,24 +68,12 @@ func (d *device) checkSource(op string, src gpu.Source) error {
 	if src.Text == "" {
 		return fail(op, gpu.ErrCompile, "there is no WGSL text")
 	}
-	if len(src.Access) > d.limits.MaxBindings {
-		return fail(op, gpu.ErrLimit, "%d buffers; the device takes %d", len(src.Access), d.limits.MaxBindings)
+	if err := gpu.CheckSource(op, src, d.limits); err != nil {
+		return err
 	}
-	for i, a := range src.Access {
-		if a != gpu.ReadOnly && a != gpu.ReadWrite {
-			return fail(op, gpu.ErrArgument, "access %d of binding %d", a, i)
-		}
-	}
-	product := uint64(1)
 	for i, n := range src.GroupSize {
-		if n == 0 {
-			return fail(op, gpu.ErrArgument, "group size %v", src.GroupSize)
-		}
-		// A factor beyond its own limit is refused before the product can wrap.
-		product *= uint64(n)
-		if n > d.maxSize[i] || product > uint64(d.limits.MaxGroupSize) {
-			return fail(op, gpu.ErrLimit, "group size %v; the device takes %v and %d in all",
-				src.GroupSize, d.maxSize, d.limits.MaxGroupSize)
+		if n > d.maxSize[i] {
+			return fail(op, gpu.ErrLimit, "group size %v; the device takes %v", src.GroupSize, d.maxSize)
 		}
 	}
 	if err := checkEntry(src.Text, src.Entry, src.GroupSize); err != nil {

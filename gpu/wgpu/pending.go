@@ -35,8 +35,8 @@ func (d *device) newPending(op string, reads []gpu.Range) (*pending, error) {
 		if err := buf.usable(op); err != nil {
 			return nil, err
 		}
-		if r.Off < 0 || r.Size < 0 || r.Off%8 != 0 || r.Size%8 != 0 || r.Off > buf.size || r.Size > buf.size-r.Off {
-			return nil, fail(op, gpu.ErrArgument, "read %d: %d bytes at %d of %s's %d", i, r.Size, r.Off, buf.label, buf.size)
+		if err := gpu.CheckRead(op, i, r, buf.size); err != nil {
+			return nil, err
 		}
 		if r.Size > maxRead-total {
 			return nil, fail(op, gpu.ErrLimit, "reads of more than %d bytes", maxRead)

@@ -45,14 +45,8 @@ func (d *device) checkDispatches(op string, dispatches []gpu.Dispatch) error {
 		if err := b.usable(op); err != nil {
 			return err
 		}
-		for _, n := range dispatch.Groups {
-			if n == 0 {
-				return fail(op, gpu.ErrArgument, "%s: %v groups", b.kernel.name, dispatch.Groups)
-			}
-			if n > d.limits.MaxGroups {
-				return fail(op, gpu.ErrLimit, "%s: %v groups; the device takes %d a dimension",
-					b.kernel.name, dispatch.Groups, d.limits.MaxGroups)
-			}
+		if err := gpu.CheckGroups(op, b.kernel.name, dispatch.Groups, d.limits); err != nil {
+			return err
 		}
 		if _, err := b.group(i); err != nil {
 			return allocation(op, err)

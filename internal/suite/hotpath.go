@@ -110,6 +110,7 @@ func (h *hotPath) judge(ctx context.Context, es []*entrant, rd reading, cells []
 		h.progress(fmt.Sprintf("from when %s pays against %s", p.sub.Name, p.ref.Name), h.done, h.total)
 		found, extra, err := h.crossover(ctx, rd.work, p, cells)
 		r.ExtraHotPath = append(r.ExtraHotPath, rd.entries(extra)...)
+		r.failures(extra)
 		if err != nil {
 			return err
 		}

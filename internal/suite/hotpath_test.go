@@ -120,6 +120,24 @@ func TestHotPathKeepsFailures(t *testing.T) {
 	f.settled(t)
 }
 
+// A device that dies while k is searched for is a failure beside the verdict.
+func TestHotPathLostInTheSearch(t *testing.T) {
+	f := newField()
+	f.metal.d = 3.5e6
+	f.metal.failAt, f.metal.failure = 2*PaperTransforms, backends.ErrDeviceLost
+	for _, b := range []*fake{f.cpu, f.mt, f.metal} {
+		b.noBatch = backends.ErrUnsupported // the paper's reading is enough
+	}
+	r, err := HotPath(t.Context(), f.contestants(), []int{1, 3}, f.measuring())
+	require.NoError(t, err)
+	require.NotEmpty(t, r.Failed)
+	require.Equal(t, "metal", r.Failed[0].Name)
+	require.ErrorIs(t, r.Failed[0].Err, backends.ErrDeviceLost)
+	require.Equal(t, report.VerdictFound, r.Crossovers[1].Verdict)
+	require.Equal(t, 1, r.Crossovers[1].Lo)
+	f.settled(t)
+}
+
 func TestHotPathRefusesSigners(t *testing.T) {
 	for _, signers := range [][]int{nil, {0}, {2, 1}, {1, 1 << 20}} {
 		_, err := HotPath(t.Context(), newField().contestants(), signers, Measuring{})

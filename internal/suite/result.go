@@ -12,7 +12,8 @@ type Result struct {
 	// Rows are in order of size, then of contestants. A contestant that failed or
 	// cannot do the operation keeps its rows, with the reason.
 	Rows []report.Row
-	// Extra are the rows that only the search for a crossover measured.
+	// Extra are the rows that only the search for a crossover measured, or failed
+	// to.
 	Extra      []report.Row
 	Fits       []report.Fit
 	Crossovers []report.Crossover

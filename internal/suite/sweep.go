@@ -117,6 +117,7 @@ func (s *sweep) crossovers(ctx context.Context, r *Result) error {
 func (s *sweep) state(r *Result) {
 	r.Rows, r.Extra = s.rows(s.cells), s.rows(s.extra)
 	r.failures(s.cells)
+	r.failures(s.extra)
 	for _, e := range s.entrants {
 		f, err := fitOf(s.cells, e.Name)
 		if err != nil {

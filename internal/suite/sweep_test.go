@@ -225,6 +225,30 @@ func TestSweepKeepsFailures(t *testing.T) {
 			require.NotEqual(t, "metal", c.Backend)
 		}
 	})
+	t.Run("device lost in the search", func(t *testing.T) {
+		f := newField()
+		f.metal.failAt, f.metal.failure = 8192, &backends.Error{Backend: "metal", Op: "forward", Err: backends.ErrDeviceLost}
+		asked := 0
+		f.metal.onCall = func(rows int) {
+			if rows == 8192 {
+				asked++
+			}
+		}
+		r, err := Sweep(t.Context(), f.contestants(), forward(t, paperSizes()...), f.measuring())
+		require.NoError(t, err)
+		f.settled(t)
+		require.Equal(t, 1, asked, "a lost device is not asked again")
+		require.Len(t, r.Failed, 1)
+		require.Equal(t, "metal", r.Failed[0].Name)
+		require.ErrorIs(t, r.Failed[0].Err, backends.ErrDeviceLost)
+		require.Contains(t, row(t, r.Extra, "metal", 8192).Error, "device lost")
+		require.Empty(t, row(t, r.Extra, CPU, 8192).Error)
+
+		c := crossover(t, r, "metal", CPU)
+		require.Equal(t, report.VerdictFound, c.Verdict, "over what was measured before")
+		require.Equal(t, [2]int{4096, 16384}, [2]int{c.Lo, c.Hi})
+		require.Equal(t, report.VerdictNever, crossover(t, r, "metal", CPUMT).Verdict)
+	})
 	t.Run("unsupported", func(t *testing.T) {
 		f := newField()
 		f.metal.refuses = &backends.Error{Backend: "metal", Op: "plan", Err: backends.ErrUnsupported}

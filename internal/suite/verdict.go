@@ -73,8 +73,10 @@ const (
 )
 
 // crossover judges p over cells, and measures more sizes of w where that brings
-// the crossover to within 10 %. Those cells are returned beside it. The error is
-// that of a wrong output; a context that ends only ends the search.
+// the crossover to within 10 %. Those cells are returned beside it, also those
+// that failed: a failure ends the search, but the verdict stands over what was
+// measured before. The error is that of a wrong output; a context that ends only
+// ends the search.
 func (m *Measuring) crossover(ctx context.Context, w workload, p pair, cells []cell) (bench.Crossover, []cell, error) {
 	var points []bench.Point
 	for _, c := range cells {
@@ -85,24 +87,26 @@ func (m *Measuring) crossover(ctx context.Context, w workload, p pair, cells []c
 			points = append(points, bench.NewPoint(c.n, c.stats, ref.stats))
 		}
 	}
+	steps := m.steps(points)
+	if p.sub.err != nil || p.ref.err != nil {
+		steps = 0 // lost in the search of another pair
+	}
 	var extra []cell
-	_, found, err := bench.Bisect(ctx, points, m.steps(points), func(ctx context.Context, n int) (bench.Point, error) {
+	_, found, err := bench.Bisect(ctx, points, steps, func(ctx context.Context, n int) (bench.Point, error) {
 		cs, err := m.race(ctx, w, []*entrant{p.sub, p.ref}, n)
 		if err != nil {
 			return bench.Point{}, err
 		}
+		extra = append(extra, cs...)
 		for _, c := range cs {
 			if c.err != nil {
 				return bench.Point{}, c.err
 			}
 		}
-		extra = append(extra, cs...)
 		return bench.NewPoint(n, cs[0].stats, cs[1].stats), nil
 	})
-	// Whatever ended a search early, the verdict stands over the sizes that were
-	// measured; only a wrong output voids it.
 	if errors.Is(err, ErrMismatch) {
-		return bench.Crossover{}, nil, err
+		return bench.Crossover{}, extra, err
 	}
 	return found, extra, nil
 }
