@@ -30,6 +30,8 @@ func config(change func(*Config)) Config {
 		Reason:    "workgroup memory",
 		testRing:  "8,17", // quick, and the ring of no test
 		chunkRows: 4,
+		Keccak:    fakeHashProgram(),
+		hashCut:   hashCut{bytes: 1024, blocks: 4, subtree: 16}, // few messages a chunk, few leaves a subtree
 	}
 	if change != nil {
 		change(&c)

@@ -126,6 +126,9 @@ func (c *hashCall) stream(message []byte) (gpu.Pending, error) {
 	if err := s.stretch(c.ctx, dev, c.hasher.engine, &q, s.stream, 0, noPrefix, message); err != nil {
 		return nil, err
 	}
+	if err := c.ctx.Err(); err != nil {
+		return nil, err
+	}
 	return s.submit(dev, s.digests, 0, 1)
 }
 

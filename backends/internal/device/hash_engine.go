@@ -21,12 +21,13 @@ const (
 // hashBytes bounds the messages of one submission, and their digests.
 const hashBytes = 2 << 20
 
-// A subtree is the leaves, a power of four in number, of which the levels are in
-// device memory at a time: 48 MiB of it for the largest.
-const (
-	minSubtree = 4
-	maxSubtree = 1 << 20
-)
+// maxSubtree is the number of leaves, a power of four, of which the levels are in
+// device memory at a time: 48 MiB of it.
+const maxSubtree = 1 << 20
+
+// minBuffer is the least that a device's buffers must hold. A subtree of sixteen
+// leaves, and as many roots, then fit one.
+const minBuffer = 4096
 
 // hashEngine is the program of Keccak-256 on a device, and how work is cut for
 // it. Every hasher of a backend shares one.
@@ -67,17 +68,16 @@ type hashCut struct{ bytes, blocks, subtree int }
 
 // cut fits the sizes to the limits of a device.
 func (e *hashEngine) cut(c hashCut, maxBlocks int, l gpu.Limits) error {
-	largest := l.MaxBufferSize - e.head - e.tail
+	if l.MaxBufferSize < minBuffer {
+		return fmt.Errorf("%w: a buffer takes %d bytes", gpu.ErrLimit, l.MaxBufferSize)
+	}
 	e.maxGroups = l.MaxGroups
-	e.chunk = min(cmp.Or(c.bytes, hashBytes), largest) / nodeBytes * nodeBytes
+	e.chunk = min(cmp.Or(c.bytes, hashBytes), l.MaxBufferSize-e.head-e.tail) / nodeBytes * nodeBytes
 	e.blocks = min(cmp.Or(c.blocks, maxBlocks), maxBlocks, e.chunk/rate)
 	e.nodes = l.MaxBufferSize / nodeBytes
 	e.subtree = cmp.Or(c.subtree, maxSubtree)
-	for e.subtree > minSubtree && e.nodeCount(e.subtree, 0) > e.nodes/2 { // leaving as much for the roots
+	for e.nodeCount(e.subtree, 0) > e.nodes/2 { // leaving as much for the roots
 		e.subtree /= 4
-	}
-	if e.chunk < minSlot || e.blocks == 0 || e.nodeCount(e.subtree, 1) > e.nodes {
-		return fmt.Errorf("%w: a buffer takes %d bytes", gpu.ErrLimit, l.MaxBufferSize)
 	}
 	return nil
 }

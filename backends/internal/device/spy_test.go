@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -33,7 +34,9 @@ type spy struct {
 func newSpy() *spy { return limited(gputest.DefaultLimits()) }
 
 func limited(l gpu.Limits) *spy {
-	return &spy{Fake: gputest.NewFake(l, kernels()), ops: map[any]op{}}
+	all := maps.Clone(kernels())
+	maps.Copy(all, hashKernels())
+	return &spy{Fake: gputest.NewFake(l, all), ops: map[any]op{}}
 }
 
 // made counts the objects that were ever made.
@@ -63,8 +66,14 @@ func (s *spy) NewKernel(src gpu.Source) (gpu.Kernel, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.ops[k] = op(slices.IndexFunc(operations[:], func(d operation) bool { return d.name == src.Entry }))
+	if src.Entry == "hash" {
+		s.ops[k] = hashOp
+	}
 	return k, nil
 }
+
+// hashOp stands for the kernel Hash, and -1 for Stream.
+const hashOp op = -2
 
 // spyBuffer is a buffer whose release is noticed.
 type spyBuffer struct {
