@@ -2,8 +2,10 @@
 // kernels/wgsl on whatever gpu/wgpu finds (Vulkan, Metal or DX12).
 //
 // It takes rings of degree 8 to 2,048; the kernels keep a row within one
-// workgroup, where a barrier reaches it. A device that runs on the CPU, such as
-// Mesa's lavapipe, is opened only where Options.AllowSoftware is set.
+// workgroup, where a barrier reaches it. Its Hasher takes messages of any length
+// and is a keccak.TreeHasher; but it hashes a message in one invocation, so that
+// few long messages are better left to a CPU. A device that runs on the CPU, such
+// as Mesa's lavapipe, is opened only where Options.AllowSoftware is set.
 package wgsl
 
 import (
