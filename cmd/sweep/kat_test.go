@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"encoding/xml"
 	"os"
@@ -28,9 +27,12 @@ func limited() map[string]*dressed {
 // Every built-in vector passes on every backend of this machine that is no
 // device: those are held to them by their own tests.
 func TestKATBuiltIn(t *testing.T) {
-	var stdout, stderr bytes.Buffer
-	require.Equal(t, exitOK, run(t.Context(), []string{"kat", "--backend", "cpu"}, &stdout, &stderr), stderr.String())
-	require.Regexp(t, `\| cpu-mt \| CPU \| \d{3} \| 0 \| 0 \|`, stdout.String())
+	f := newFixture(nil)
+	if !testing.Short() { // tries of 50,000 leaves take long under the race detector
+		f.app.vectors = kat.Files
+	}
+	require.Equal(t, exitOK, f.sweep(t, "kat"), f.stderr.String())
+	require.Regexp(t, `\| cpu-mt \| CPU \| \d{3} \| 0 \| 0 \|`, f.stdout.String())
 }
 
 // Digests and state roots are among the known answers: a backend that hashes
