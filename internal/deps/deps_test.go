@@ -37,7 +37,7 @@ var rules = []struct {
 	{pkg: "backends/cpu", ours: []string{"backends", "keccak", "ntt"}, tests: []string{"backends/backendtest"}},
 	{pkg: "backends/internal/device", ours: []string{"backends", "gpu", "keccak", "ntt"}, tests: []string{"gpu/gputest"}},
 	{pkg: "backends/wgsl", ours: []string{"backends", "backends/internal/device", "gpu", "gpu/wgpu", "kernels/wgsl", "ntt"},
-		tests: []string{"backends/backendtest"}},
+		tests: []string{"backends/backendtest", "keccak"}},
 	{pkg: "backends/all", ours: []string{"backends/cpu", "backends/wgsl"}},
 	{pkg: "backends/katrun", ours: []string{"backends", "kat", "keccak", "ntt", "stateroot"}, tests: []string{"backends/cpu"}},
 	{pkg: "backends/backendtest", ours: []string{"backends", "backends/katrun", "kat", "keccak", "ntt", "stateroot"}, tests: []string{"backends/all", "backends/cpu"}},
