@@ -135,6 +135,9 @@ func (o *outputOptions) check() error {
 	if o.plot == "" {
 		return nil
 	}
+	if o.out != "" && sameFile(o.out, o.plot) {
+		return fmt.Errorf("--out and --plot are the same file, %s", o.out)
+	}
 	return report.CheckPlot(o.plot)
 }
 

@@ -120,6 +120,8 @@ func TestExitCodes(t *testing.T) {
 		"no base":               {right(), "--base nowhere.json", exitNothing, []string{"nowhere.json"}},
 		"no place":              {right(), "--out nowhere/at/all.md", exitNothing, []string{"nowhere/at/all.md"}},
 		"a folder":              {right(), "--out .", exitNothing, []string{"folder"}},
+		"no place for a plot":   {right(), "--plot nowhere/at/all.svg", exitNothing, []string{"nowhere/at/all.svg"}},
+		"one file for both":     {right(), "--out p.svg --plot ./p.svg", exitNothing, []string{"same file"}},
 		"no file":               {right(), "kat --file nowhere.json", exitNothing, []string{"nowhere.json"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -252,6 +254,11 @@ func TestHotPath(t *testing.T) {
 	f := newFixture(nil)
 	f.clock = &virtual{}
 	require.Equal(t, exitOK, f.sweep(t, quickly("hotpath", "--signers", "1")...), f.stderr.String())
+	plot := filepath.Join(t.TempDir(), "k.svg")
+	require.Equal(t, exitOK, f.sweep(t, quickly("hotpath", "--signers", "1", "--plot", plot)...), f.stderr.String())
+	drawn, err := os.ReadFile(plot)
+	require.NoError(t, err)
+	require.Contains(t, string(drawn), "time per signature")
 	for _, s := range []string{"2,688", "735", "2,744", "share", "12.8 % of Round 1", "another machine", "1.15 times"} {
 		require.Contains(t, f.stdout.String(), s)
 	}

@@ -124,7 +124,7 @@ func (r *Report) markdownCrossovers(b *strings.Builder) {
 	}
 	b.WriteString("## Crossovers\n\n")
 	for i := range r.Crossovers {
-		if c := &r.Crossovers[i]; !strings.HasPrefix(c.Op, hotPathPrefix) {
+		if c := &r.Crossovers[i]; !isHotPath(c.Op) {
 			b.WriteString("- " + escapeMarkdown(r.sentence(c)) + "\n")
 		}
 	}
@@ -135,7 +135,7 @@ func (r *Report) markdownCrossovers(b *strings.Builder) {
 // signatures in flight.
 func (r *Report) hasCrossovers() bool {
 	for i := range r.Crossovers {
-		if !strings.HasPrefix(r.Crossovers[i].Op, hotPathPrefix) {
+		if !isHotPath(r.Crossovers[i].Op) {
 			return true
 		}
 	}

@@ -13,10 +13,11 @@ import (
 
 // panel is the plot of one operation.
 type panel struct {
-	title string
-	axes  *plot.Plot
-	lines []*series
-	marks []mark
+	title   string
+	hotPath bool // signatures in place of polynomials
+	axes    *plot.Plot
+	lines   []*series
+	marks   []mark
 }
 
 // series is the line of one backend.
@@ -25,7 +26,7 @@ type series struct {
 	line  draw.LineStyle
 	glyph draw.GlyphStyle
 	band  color.Color
-	at    plotter.XYs // batch size, ns per polynomial
+	at    plotter.XYs // batch size, ns per polynomial; signatures, ns for one
 	lo    plotter.XYs
 	hi    plotter.XYs
 }
@@ -45,7 +46,7 @@ const (
 
 // newPanel gathers what a group has to show; nil if nothing was measured.
 func newPanel(r *Report, g *group) *panel {
-	p := &panel{title: longTitle(g.op, g.params, g.resident), axes: newAxes()}
+	p := &panel{title: longTitle(g.op, g.params, g.resident), hotPath: isHotPath(g.op), axes: newAxes()}
 	styles := newPalette(g.columns)
 	for i, c := range g.columns {
 		s := &series{name: c.label(), line: styles[i].line, glyph: styles[i].glyph, band: styles[i].band}
@@ -111,10 +112,9 @@ func widen(lo, hi, least float64) (float64, float64) {
 
 // addMarks marks the crossovers of this operation that lie within the plot.
 func (p *panel) addMarks(r *Report, g *group, styles []lineLook) {
-	key := groupKey(g.op, g.params, g.resident)
 	for i := range r.Crossovers {
 		c := &r.Crossovers[i]
-		if c.Verdict != VerdictFound || c.Batch == nil || groupKey(c.Op, c.Params, c.Resident) != key {
+		if c.Verdict != VerdictFound || c.Batch == nil || !g.isOf(c) {
 			continue
 		}
 		at := float64(*c.Batch)
@@ -131,8 +131,11 @@ func (p *panel) addMarks(r *Report, g *group, styles []lineLook) {
 				m.color = styles[j].line.Color
 			}
 		}
-		m.text = fmt.Sprintf("%s overtakes %s at %s",
-			label(c.Backend, r.software(c.Backend)), c.Against, thousands(*c.Batch))
+		says := "%s overtakes %s at %s"
+		if p.hotPath {
+			says = "%s pays against %s from %s"
+		}
+		m.text = fmt.Sprintf(says, label(c.Backend, r.software(c.Backend)), c.Against, thousands(*c.Batch))
 		p.marks = append(p.marks, m)
 	}
 }
@@ -196,10 +199,14 @@ func (p *panel) draw(c draw.Canvas) {
 	axes := draw.Crop(c, room, 0, room, -step*vg.Length(len(p.marks))-vg.Points(4))
 	data := p.axes.DataCanvas(axes)
 
+	across, up := "polynomials per call, n", "time per polynomial"
+	if p.hotPath {
+		across, up = "signatures in flight, k", "time per signature"
+	}
 	label.XAlign, label.YAlign = draw.XCenter, draw.YBottom
-	c.FillText(label, vg.Point{X: data.Center().X, Y: c.Min.Y}, "polynomials per call, n")
+	c.FillText(label, vg.Point{X: data.Center().X, Y: c.Min.Y}, across)
 	label.Rotation, label.YAlign = math.Pi/2, draw.YTop
-	c.FillText(label, vg.Point{X: c.Min.X, Y: data.Center().Y}, "time per polynomial")
+	c.FillText(label, vg.Point{X: c.Min.X, Y: data.Center().Y}, up)
 
 	x, _ := p.axes.Transforms(&data)
 	for i, m := range p.marks {

@@ -1,5 +1,7 @@
 package report
 
+import "strings"
+
 // Schema names the layout of [Report]. A reader refuses any other name.
 const Schema = "crosspoint/1"
 
@@ -35,6 +37,8 @@ const (
 func HotPathOp(reading string) string { return hotPathPrefix + reading }
 
 const hotPathPrefix = "hotpath/"
+
+func isHotPath(op string) bool { return strings.HasPrefix(op, hotPathPrefix) }
 
 // Report is one run of the sweep: what was measured, where, and what follows
 // from it. Rows, Fits, Crossovers and HotPath are printed in the order given.

@@ -22,7 +22,7 @@ func (r *Report) sentence(c *Crossover) string {
 func (r *Report) verdict(c *Crossover) string {
 	backend := label(c.Backend, r.software(c.Backend))
 	against := label(c.Against, r.software(c.Against))
-	if strings.HasPrefix(c.Op, hotPathPrefix) {
+	if isHotPath(c.Op) {
 		return hotPathVerdict(c, backend, against)
 	}
 	switch c.Verdict {

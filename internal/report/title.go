@@ -42,6 +42,9 @@ func shortTitle(op string, params map[string]string, resident bool) string {
 // longTitle names an operation as headings do, sizes included:
 // "NTT forward, pulsar (N = 256, q = 0x1000000004A01)".
 func longTitle(op string, params map[string]string, resident bool) string {
+	if reading, ok := strings.CutPrefix(op, hotPathPrefix); ok {
+		return "Pulsar hot path, " + readingName(reading)
+	}
 	title := opTitle(op)
 	if after, ok := strings.CutPrefix(title, "ntt "); ok {
 		title = "NTT " + after
