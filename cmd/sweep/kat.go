@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -90,7 +91,7 @@ func (a *app) readVectors(path string) ([]kat.File, error) {
 	if path == "" {
 		return a.vectors()
 	}
-	data, err := os.ReadFile(path)
+	data, err := readBounded(path)
 	if err != nil {
 		return nil, err
 	}
@@ -102,6 +103,27 @@ func (a *app) readVectors(path string) ([]kat.File, error) {
 		f.Name = path
 	}
 	return []kat.File{f}, nil
+}
+
+// maxFile is the largest file of vectors that is read, in bytes.
+const maxFile = 64 << 20
+
+// errFileSize is wrapped by the error about a file of more than maxFile bytes.
+var errFileSize = fmt.Errorf("larger than %d MiB", maxFile>>20)
+
+// readBounded reads a file of at most maxFile bytes; a device or a pipe may have
+// no end.
+func readBounded(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err == nil && len(data) > maxFile {
+		err = fmt.Errorf("%s: %w", path, errFileSize)
+	}
+	return data, err
 }
 
 // verdict is an error if a vector failed, or if a required backend passed none.

@@ -107,3 +107,20 @@ func TestKATFile(t *testing.T) {
 	require.Equal(t, exitNothing, f.sweep(t, "kat", "--file", write("junk.json", "{}")))
 	require.Contains(t, f.stderr.String(), "junk.json")
 }
+
+// A file that has no end, or that is too large, is refused; the largest is read.
+func TestKATFileIsBounded(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "large.json")
+	require.NoError(t, os.WriteFile(path, nil, 0o666))
+	require.NoError(t, os.Truncate(path, maxFile))
+	data, err := readBounded(path)
+	require.NoError(t, err)
+	require.Len(t, data, maxFile)
+
+	require.NoError(t, os.Truncate(path, maxFile+1))
+	_, err = readBounded(path)
+	require.ErrorIs(t, err, errFileSize)
+	f := newFixture(nil)
+	require.Equal(t, exitNothing, f.sweep(t, "kat", "--file", path))
+	require.Contains(t, f.stderr.String(), "large.json: larger than 64 MiB")
+}
