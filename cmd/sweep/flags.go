@@ -192,17 +192,18 @@ func (o *sweepOptions) cases(sizesGiven bool) ([]suite.Case, error) {
 		if err != nil {
 			return nil, err
 		}
-		c := suite.Case{Ring: ring, RingName: strings.ToLower(name), Resident: o.resident, Sizes: sizes}
-		most := suite.MaxBatch(ring)
-		if i := slices.IndexFunc(sizes, func(n int) bool { return n > most }); i >= 0 {
-			if sizesGiven || i == 0 {
-				return nil, fmt.Errorf("%w: %d rows of N = %d; the most are %d", suite.ErrSizes, sizes[i], ring.N(), most)
-			}
-			c.Sizes = sizes[:i]
-		}
 		for _, s := range o.ops {
-			if c.Op, err = suite.ParseOp(s); err != nil {
+			op, err := suite.ParseOp(s)
+			if err != nil {
 				return nil, err
+			}
+			c := suite.Case{Op: op, Ring: ring, RingName: strings.ToLower(name), Resident: o.resident, Sizes: sizes}
+			most := suite.MaxBatch(ring, op)
+			if i := slices.IndexFunc(sizes, func(n int) bool { return n > most }); i >= 0 {
+				if sizesGiven || i == 0 {
+					return nil, fmt.Errorf("%w: %d rows of N = %d; the most are %d", suite.ErrSizes, sizes[i], ring.N(), most)
+				}
+				c.Sizes = sizes[:i]
 			}
 			cases = append(cases, c)
 		}

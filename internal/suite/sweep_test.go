@@ -357,10 +357,27 @@ func TestSweepBudgetBoundsSearch(t *testing.T) {
 
 func TestSweepRefusesSizes(t *testing.T) {
 	f := newField()
-	for _, sizes := range [][]int{nil, {0}, {-1, 2}, {4, 4}, {4, 2}, {1, MaxBatch(small(t)) + 1}} {
+	for _, sizes := range [][]int{nil, {0}, {-1, 2}, {4, 4}, {4, 2}, {1, MaxBatch(small(t), Forward) + 1}} {
 		_, err := Sweep(t.Context(), f.contestants(), forward(t, sizes...), f.measuring())
 		require.ErrorIs(t, err, ErrSizes, "%v", sizes)
 	}
+}
+
+// The bound is on the memory of a run, whatever the operation holds.
+func TestMaxBatchCountsBuffers(t *testing.T) {
+	ring := small(t)
+	for _, op := range Ops() {
+		d := newData(ring, op, 1, 1)
+		held := 0
+		for _, buffer := range [][]uint64{d.a, d.b, d.c, d.dst} {
+			held += cap(buffer)
+		}
+		require.Equal(t, maxCoefficients, held*MaxBatch(ring, op), op)
+	}
+	c := forward(t, MaxBatch(ring, Forward))
+	c.Op = MulAdd
+	_, err := Sweep(t.Context(), nil, c, Measuring{})
+	require.ErrorIs(t, err, ErrSizes)
 }
 
 // Progress begins at nothing, never goes back, and ends at the whole.
