@@ -43,6 +43,9 @@ func (a *app) admit(o *backendOptions, cs []suite.Contestant, missing []suite.Mi
 		return &exitError{exitNothing, fmt.Errorf("nothing to run: no backend is here")}
 	}
 	if !slices.ContainsFunc(cs, func(c suite.Contestant) bool { return o.asksFor(c) }) {
+		if o.device != "" {
+			return &exitError{exitNothing, fmt.Errorf("nothing to run: no backend asked for has a device named like %q", o.device)}
+		}
 		return &exitError{exitNothing, fmt.Errorf("nothing to run: none of the backends asked for is here")}
 	}
 	return nil

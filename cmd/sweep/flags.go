@@ -42,12 +42,13 @@ func (o *backendOptions) open() backends.Options {
 
 // asksFor reports whether c is what the user wants to see measured, rather than
 // the reference that runs beside it: where nobody like that is here, there is
-// nothing to run.
+// nothing to run. Who names a device asks for one.
 func (o *backendOptions) asksFor(c suite.Contestant) bool {
-	if slices.Contains(o.names, "all") {
-		return o.device == "" || c.Info.Workers == 0
+	if o.device != "" && c.Info.Workers > 0 {
+		return false
 	}
-	return len(o.names) == 0 || slices.Contains(o.names, c.Name) || slices.Contains(o.require, c.Name)
+	return len(o.names) == 0 || slices.Contains(o.names, "all") ||
+		slices.Contains(o.names, c.Name) || slices.Contains(o.require, c.Name)
 }
 
 // selected returns the drivers asked for, best first. An unknown name is an error
