@@ -180,25 +180,27 @@ func narrowed(f *pflag.FlagSet) bool {
 	return slices.ContainsFunc([]string{"n", "ring", "op", "resident"}, f.Changed)
 }
 
-// cases are the sweeps asked for. Batches that a ring is too large for are left
-// out of the default sizes; asked for, they are an error.
+// cases are the sweeps asked for, each once however often and in whatever spelling
+// it is named. Batches that a ring is too large for are left out of the default
+// sizes; asked for, they are an error.
 func (o *sweepOptions) cases(sizesGiven bool) ([]suite.Case, error) {
 	sizes, err := parseSizes(o.sizes)
 	if err != nil {
 		return nil, err
 	}
 	var cases []suite.Case
-	for _, name := range o.rings {
-		ring, err := ntt.Parse(name)
+	for _, text := range o.rings {
+		ring, err := ntt.Parse(text)
 		if err != nil {
 			return nil, err
 		}
-		for _, s := range o.ops {
-			op, err := suite.ParseOp(s)
+		name := ringName(ring)
+		for _, text := range o.ops {
+			op, err := suite.ParseOp(strings.TrimSpace(text))
 			if err != nil {
 				return nil, err
 			}
-			c := suite.Case{Op: op, Ring: ring, RingName: strings.ToLower(name), Resident: o.resident, Sizes: sizes}
+			c := suite.Case{Op: op, Ring: ring, RingName: name, Resident: o.resident, Sizes: sizes}
 			most := suite.MaxBatch(ring, op)
 			if i := slices.IndexFunc(sizes, func(n int) bool { return n > most }); i >= 0 {
 				if sizesGiven || i == 0 {
@@ -206,8 +208,24 @@ func (o *sweepOptions) cases(sizesGiven bool) ([]suite.Case, error) {
 				}
 				c.Sizes = sizes[:i]
 			}
-			cases = append(cases, c)
+			if !slices.ContainsFunc(cases, func(d suite.Case) bool { return d.Op == op && d.RingName == name }) {
+				cases = append(cases, c)
+			}
 		}
 	}
 	return cases, nil
+}
+
+// ringName is what a report calls a ring, whatever it was called by: its name, or
+// N,q, or N,q,psi where psi is another than the derived one.
+func ringName(ring *ntt.Ring) string {
+	for _, name := range ntt.Names() {
+		if r, err := ntt.Parse(name); err == nil && r.String() == ring.String() {
+			return name
+		}
+	}
+	if r, err := ntt.NewRing(ring.N(), ring.Q()); err == nil && r.Psi() == ring.Psi() {
+		return fmt.Sprintf("%d,%d", ring.N(), ring.Q())
+	}
+	return ring.String()
 }

@@ -268,6 +268,23 @@ func TestHotPath(t *testing.T) {
 	}
 }
 
+// However often and in whatever spelling an operation or a ring is named, it is
+// measured once and reported under one name.
+func TestCasesAreNamedOnce(t *testing.T) {
+	o := sweepOptions{sizes: "1",
+		rings: []string{" Pulsar", "pulsar", "0x100, 0x1000000004A01, 0xa58a46cdd563", "mldsa", "256,8380417", "8, 0x61", "8,97", "8,97,27"},
+		ops:   []string{"forward", " forward", "muladd", "forward"},
+	}
+	cases, err := o.cases(true)
+	require.NoError(t, err)
+	var got []string
+	for _, c := range cases {
+		got = append(got, c.RingName+" "+string(c.Op))
+	}
+	require.Equal(t, []string{"pulsar forward", "pulsar muladd", "mldsa forward", "mldsa muladd",
+		"8,97 forward", "8,97 muladd", "8,97,27 forward", "8,97,27 muladd"}, got)
+}
+
 // Without a narrower question the sweep goes on to the hot path; the ten sizes
 // are the paper's.
 func TestPlainSweep(t *testing.T) {
