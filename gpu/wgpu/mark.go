@@ -22,15 +22,10 @@ type mark struct {
 }
 
 func newMark(d *device) (mark, error) {
-	buf, err := d.dev.CreateBuffer(&hal.BufferDescriptor{
+	buf, m, err := d.createMapped(&hal.BufferDescriptor{
 		Label: "mark", Size: 8, Usage: gputypes.BufferUsageMapRead | gputypes.BufferUsageCopyDst,
 	})
 	if err != nil {
-		return mark{}, err
-	}
-	m, err := d.dev.MapBuffer(buf, 0, 8)
-	if err != nil {
-		d.dev.DestroyBuffer(buf)
 		return mark{}, err
 	}
 	*(*uint64)(m.Ptr) = 0

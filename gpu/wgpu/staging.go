@@ -49,7 +49,7 @@ func (s *staging) take(d *device, n int) (*chunk, error) {
 		return c, nil
 	}
 	size := 1 << class
-	buf, err := d.dev.CreateBuffer(&hal.BufferDescriptor{
+	buf, m, err := d.createMapped(&hal.BufferDescriptor{
 		Label:            s.label,
 		Size:             uint64(size),
 		Usage:            s.usage,
@@ -58,14 +58,25 @@ func (s *staging) take(d *device, n int) (*chunk, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := d.dev.MapBuffer(buf, 0, uint64(size))
-	if err != nil {
-		d.dev.DestroyBuffer(buf)
-		return nil, err
-	}
 	c := &chunk{buf: buf, mem: unsafe.Slice((*byte)(m.Ptr), size), coherent: m.IsCoherent}
 	s.all = append(s.all, c)
 	return c, nil
+}
+
+// createMapped makes a buffer of host-visible memory and maps all of it.
+func (d *device) createMapped(desc *hal.BufferDescriptor) (buf hal.Buffer, m hal.BufferMapping, err error) {
+	err = onSteadyStack(func() (err error) {
+		buf, err = d.dev.CreateBuffer(desc)
+		return err
+	})
+	if err != nil {
+		return nil, m, err
+	}
+	if m, err = d.dev.MapBuffer(buf, 0, desc.Size); err != nil {
+		d.dev.DestroyBuffer(buf)
+		return nil, m, err
+	}
+	return buf, m, nil
 }
 
 // put takes a chunk back that no submission uses any more.
