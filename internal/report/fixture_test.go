@@ -133,6 +133,9 @@ func mixedReport() *Report {
 		cell("cpu", cpu, n, 1700, 0.004)
 		w := cell("wgsl", lavapipe, n, 800+150e3/float64(n), 0.03)
 		w.Phases = map[string]float64{PhaseUpload: 1e3 * float64(n), PhaseKernel: 100e3, PhaseDownload: 500}
+		if n == 64 {
+			w.Phases, w.PhaseError = nil, "out of\nmemory"
+		}
 	}
 	failed := cell("wgsl", lavapipe, 16, 0, 0)
 	failed.Verified, failed.Error = false, "device lost:\nqueue <submit> returned \"VK_ERROR_DEVICE_LOST\", 100%"

@@ -81,8 +81,8 @@ func (g *group) caption() string {
 	return s + "."
 }
 
-// failures lists the cells without a time, with the reason. Sizes that failed
-// alike share a line.
+// failures lists the cells without a time, or without phases, with the reason.
+// Sizes that failed alike share a line.
 func (g *group) failures() []string {
 	var lines []string
 	for _, c := range g.columns {
@@ -105,7 +105,7 @@ func (g *group) failures() []string {
 	return lines
 }
 
-// failure says why the row has no time that may be shown, if so.
+// failure says why the row has no time, or no phases, that may be shown, if so.
 func (row *Row) failure() string {
 	switch {
 	case row == nil:
@@ -114,6 +114,8 @@ func (row *Row) failure() string {
 		return "failed: " + oneLine(row.Error)
 	case !row.Verified:
 		return "not checked against the reference"
+	case row.PhaseError != "":
+		return "no phases: " + oneLine(row.PhaseError)
 	}
 	return ""
 }

@@ -96,8 +96,11 @@ type Row struct {
 	Lo       float64 `json:"lo"`
 	Hi       float64 `json:"hi"`
 	// Phases are nanoseconds per batch, by phase name.
-	Phases  map[string]float64 `json:"phases"`
-	Samples int                `json:"samples"`
+	Phases map[string]float64 `json:"phases"`
+	// PhaseError says why a row that has a time has no phases although they were
+	// to be measured; empty otherwise.
+	PhaseError string `json:"phase_error,omitempty"`
+	Samples    int    `json:"samples"`
 	// Verified says that the bytes were compared with the reference, and found
 	// equal, before anything was timed.
 	Verified bool `json:"verified"`

@@ -40,10 +40,11 @@ func (m *Measuring) options() bench.Options {
 // A cell is what was found out about one contestant at one size.
 type cell struct {
 	*entrant
-	n      int
-	stats  bench.Stats // of whole calls, in ns
-	phases map[string]float64
-	err    error
+	n        int
+	stats    bench.Stats // of whole calls, in ns
+	phases   map[string]float64
+	phaseErr error // why there are no phases although they were asked for
+	err      error
 }
 
 // race verifies the work of every entrant at size n, then measures them in
@@ -111,8 +112,19 @@ func fatal(ctx context.Context, err error) bool {
 // fail notes why the cell has no time. A lost device takes no further part.
 func (c *cell) fail(err error) {
 	c.err = err
+	c.leave(err)
+}
+
+// failPhases notes why the cell has no phases; its time stands. A lost device
+// takes no further part.
+func (c *cell) failPhases(err error) {
+	c.phaseErr = err
+	c.leave(err)
+}
+
+func (e *entrant) leave(err error) {
 	if errors.Is(err, backends.ErrDeviceLost) {
-		c.entrant.err = err
+		e.err = err
 	}
 }
 

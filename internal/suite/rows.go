@@ -51,6 +51,9 @@ func (s *sweep) rows(cells []cell) []report.Row {
 			n := float64(c.n)
 			row.NsPerRow, row.Lo, row.Hi = c.stats.Median/n, c.stats.Lo/n, c.stats.Hi/n
 			row.Phases, row.Samples, row.Verified = c.phases, c.stats.N, true
+			if c.phaseErr != nil {
+				row.PhaseError = c.phaseErr.Error()
+			}
 		}
 		rows = append(rows, row)
 	}

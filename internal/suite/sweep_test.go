@@ -262,9 +262,27 @@ func TestSweepKeepsFailures(t *testing.T) {
 	t.Run("no memory for phases", func(t *testing.T) {
 		f := newField()
 		f.metal.noBatch = boom
-		r, err := Sweep(t.Context(), f.contestants(), forward(t, 1), f.measuring())
+		r, err := Sweep(t.Context(), f.contestants(), forward(t, 1, 4), f.measuring())
 		require.NoError(t, err)
-		require.Contains(t, row(t, r.Rows, "metal", 1).Error, "boom")
+		x := row(t, r.Rows, "metal", 1)
+		require.Empty(t, x.Error)
+		require.True(t, x.Verified, "the time was measured and stays")
+		require.InDelta(t, metalD+metalTau, x.NsPerRow, 1)
+		require.Empty(t, x.Phases)
+		require.Contains(t, x.PhaseError, "boom")
+		require.Equal(t, "metal", r.Failed[0].Name)
+		require.ErrorIs(t, r.Failed[0].Err, boom)
+		require.Len(t, r.Crossovers, 3)
+		f.settled(t)
+	})
+	t.Run("device lost in the phases", func(t *testing.T) {
+		f := newField()
+		f.metal.noBatch = backends.ErrDeviceLost
+		r, err := Sweep(t.Context(), f.contestants(), forward(t, 1, 4), f.measuring())
+		require.NoError(t, err)
+		require.Empty(t, row(t, r.Rows, "metal", 1).Error)
+		require.Contains(t, row(t, r.Rows, "metal", 4).Error, "device lost")
+		require.ErrorIs(t, r.Failed[0].Err, backends.ErrDeviceLost)
 		f.settled(t)
 	})
 }
