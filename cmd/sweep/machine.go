@@ -5,7 +5,6 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
-	"strconv"
 	"strings"
 
 	"github.com/crosspoint-kernels/crosspoint/internal/report"
@@ -89,14 +88,24 @@ func revision(settings []debug.BuildSetting) string {
 	return rev + dirty
 }
 
-// commandLine is the command as it would be typed.
+// commandLine is the command as it would be typed in a POSIX shell: a word with
+// anything that a shell could take for its own is in single quotes.
 func commandLine(args []string) string {
 	words := []string{"sweep"}
 	for _, arg := range args {
-		if arg == "" || strings.ContainsAny(arg, " \t\n\"'\\$`*?[]{}()<>|&;!#~") {
-			arg = strconv.Quote(arg)
+		if arg == "" || strings.ContainsFunc(arg, special) {
+			arg = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
 		}
 		words = append(words, arg)
 	}
 	return strings.Join(words, " ")
+}
+
+// special reports whether c may mean something to a shell.
+func special(c rune) bool {
+	switch {
+	case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9':
+		return false
+	}
+	return !strings.ContainsRune("-_.,:/=+@%", c)
 }
