@@ -16,6 +16,7 @@ type device struct {
 	limits   gpu.Limits
 	maxSize  [3]uint32 // invocations of a group, per dimension
 	wipe     bool
+	clock    clock
 	instance hal.Instance
 	dev      hal.Device
 	queue    hal.Queue
@@ -64,6 +65,7 @@ func newDevice(a adapter, o Options) (*device, error) {
 		limits:   limits(l, a.info.API),
 		maxSize:  [3]uint32{l.MaxComputeWorkgroupSizeX, l.MaxComputeWorkgroupSizeY, l.MaxComputeWorkgroupSizeZ},
 		wipe:     o.Wipe,
+		clock:    systemClock{},
 		instance: a.instance,
 		dev:      opened.Device,
 		queue:    opened.Queue,

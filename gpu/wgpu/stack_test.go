@@ -35,7 +35,7 @@ func TestSteadyStack(t *testing.T) {
 	plain, steady := make(chan bool), false
 	go func() { plain <- moved() }()
 	require.True(t, <-plain, "the test sees nothing")
-	for range 10 {
+	for range 2 {
 		require.NoError(t, onSteadyStack(func() error {
 			steady = moved()
 			return nil
