@@ -70,7 +70,7 @@ func paperReport() *Report {
 		},
 		Crossovers: []Crossover{
 			{Op: "forward", Params: pulsar(), Backend: "metal", Against: "cpu", Batch: ptr(11100), Lo: 4096, Hi: 16384,
-				Verdict: VerdictFound, UpTo: 65536, Predicted: ptr(11100.0), SignChanges: []int{16384}},
+				Verdict: VerdictFound, UpTo: 65536, Predicted: ptr(11100.0), SignChanges: []int{4096}},
 			{Op: "forward", Params: pulsar(), Backend: "wgsl", Against: "cpu", Lo: 65536,
 				Verdict: VerdictNever, UpTo: 65536},
 		},
@@ -150,7 +150,7 @@ func mixedReport() *Report {
 	r.Fits = []Fit{{Op: "ntt/inverse", Params: custom, Backend: "wgsl", DNs: 150e3, TauNs: 800, MaxError: 0.034}}
 	r.Crossovers = []Crossover{
 		{Op: "ntt/inverse", Params: custom, Backend: "wgsl", Against: "cpu", Batch: ptr(167), Lo: 64, Hi: 1024,
-			Verdict: VerdictFound, UpTo: 1024, Predicted: ptr(166.667), SignChanges: []int{4, 64, 1024}},
+			Verdict: VerdictFound, UpTo: 1024, Predicted: ptr(166.667), SignChanges: []int{4, 16, 64}},
 		{Op: "ntt/inverse", Params: custom, Backend: "cpu-mt", Against: "cpu", Hi: 4, Lo: 1,
 			Verdict: VerdictNoise, UpTo: 1024},
 		{Op: "ntt/inverse", Params: custom, Backend: "wgsl", Against: "cpu", Resident: true, Hi: 64,

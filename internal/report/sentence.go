@@ -13,10 +13,16 @@ func (r *Report) sentence(c *Crossover) string {
 	if c.Predicted != nil && isFinite(*c.Predicted) && *c.Predicted >= 0 {
 		s += "; the fits cross at " + significant(*c.Predicted, significantDigits)
 	}
-	if len(c.SignChanges) > 1 {
-		s += "; the winner changes at " + joinInts(c.SignChanges)
+	if len(c.SignChanges) > 0 && !c.onlyAtLo() {
+		s += "; the winner changes after " + joinInts(c.SignChanges)
 	}
 	return oneLine(s)
+}
+
+// onlyAtLo says that the winner changes but once, where the bracket of the
+// crossover shows it already.
+func (c *Crossover) onlyAtLo() bool {
+	return c.Verdict == VerdictFound && len(c.SignChanges) == 1 && c.SignChanges[0] == c.Lo
 }
 
 func (r *Report) verdict(c *Crossover) string {
@@ -31,11 +37,14 @@ func (r *Report) verdict(c *Crossover) string {
 			return fmt.Sprintf("%s overtakes %s at batch %d%s", backend, against, *c.Batch, bracket(c))
 		}
 	case VerdictNever:
+		if len(c.SignChanges) > 0 {
+			return fmt.Sprintf("%s does not stay ahead of %s, which wins at batch %d, the largest", backend, against, c.UpTo)
+		}
 		return fmt.Sprintf("%s never overtakes %s up to batch %d", backend, against, c.UpTo)
 	case VerdictAlways:
 		return fmt.Sprintf("%s beats %s at every batch size up to %d", backend, against, c.UpTo)
 	}
-	return fmt.Sprintf("too noisy to say where %s overtakes %s%s", backend, against, undecided(c, "batch"))
+	return fmt.Sprintf("too noisy to say where %s overtakes %s%s", backend, against, undecided(c, "batch", backend, against))
 }
 
 // hotPathVerdict answers the aggregator's question: from how many signatures in
@@ -48,12 +57,16 @@ func hotPathVerdict(c *Crossover, backend, against string) string {
 				backend, against, signatures(*c.Batch), bracket(c))
 		}
 	case VerdictNever:
+		if len(c.SignChanges) > 0 {
+			return fmt.Sprintf("%s does not go on to pay against %s, which wins with %s in flight, the most",
+				backend, against, signatures(c.UpTo))
+		}
 		return fmt.Sprintf("%s never pays against %s up to %s in flight", backend, against, signatures(c.UpTo))
 	case VerdictAlways:
 		return fmt.Sprintf("%s pays against %s from %s in flight", backend, against, signatures(max(c.Hi, 1)))
 	}
 	return fmt.Sprintf("too noisy to say from how many signatures in flight %s pays against %s%s",
-		backend, against, undecided(c, "k ="))
+		backend, against, undecided(c, "k =", backend, against))
 }
 
 func signatures(k int) string {
@@ -79,17 +92,20 @@ func bound(n int) string {
 	return strconv.Itoa(n)
 }
 
-// undecided says how far the doubt reaches.
-func undecided(c *Crossover, what string) string {
+// undecided says what was seen instead of a crossover: the last size at which the
+// reference won, and the first from which the backend won, where there are such. A
+// side that won at the largest size has made another verdict of it, so where only
+// the reference won, nobody wins there.
+func undecided(c *Crossover, what, backend, against string) string {
 	switch {
 	case c.Lo > 0 && c.Hi > 0:
-		return fmt.Sprintf(": somewhere between %s %d and %d", what, c.Lo, c.Hi)
+		return fmt.Sprintf(": %s still won at %s %d, %s wins from %d on", against, what, c.Lo, backend, c.Hi)
 	case c.Lo > 0:
-		return fmt.Sprintf(": not up to %s %d, undecided up to %d", what, c.Lo, c.UpTo)
+		return fmt.Sprintf(": %s still won at %s %d, and at %d neither wins outright", against, what, c.Lo, c.UpTo)
 	case c.Hi > 0:
-		return fmt.Sprintf(": certainly from %s %d", what, c.Hi)
+		return fmt.Sprintf(": %s wins from %s %d on, and below it %s nowhere outright", backend, what, c.Hi, against)
 	}
-	return fmt.Sprintf(" up to %s %d", what, c.UpTo)
+	return fmt.Sprintf(": %s won nowhere outright, and at %s %d neither does", against, what, c.UpTo)
 }
 
 func joinInts(ns []int) string {

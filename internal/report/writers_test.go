@@ -321,15 +321,32 @@ func TestSentences(t *testing.T) {
 		}},
 		{"metal never overtakes cpu up to batch 4096", func(c *Crossover) { c.Verdict = VerdictNever }},
 		{"metal beats cpu at every batch size up to 4096", func(c *Crossover) { c.Verdict = VerdictAlways }},
-		{"too noisy to say where metal overtakes cpu up to batch 4096", func(c *Crossover) { c.Verdict = VerdictNoise }},
-		{"too noisy to say where metal overtakes cpu: not up to batch 64, undecided up to 4096", func(c *Crossover) {
+		{"too noisy to say where metal overtakes cpu: cpu won nowhere outright, and at batch 4096 neither does", func(c *Crossover) {
+			c.Verdict = VerdictNoise
+		}},
+		{"too noisy to say where metal overtakes cpu: cpu still won at batch 64, and at 4096 neither wins outright", func(c *Crossover) {
 			c.Verdict, c.Lo = VerdictNoise, 64
 		}},
-		{"too noisy to say where metal overtakes cpu: certainly from batch 64", func(c *Crossover) {
+		{"too noisy to say where metal overtakes cpu: metal wins from batch 64 on, and below it cpu nowhere outright", func(c *Crossover) {
 			c.Verdict, c.Hi = VerdictNoise, 64
 		}},
-		{"too noisy to say where metal overtakes cpu: somewhere between batch 2 and 64", func(c *Crossover) {
+		{"too noisy to say where metal overtakes cpu: cpu still won at batch 2, metal wins from 64 on", func(c *Crossover) {
 			c.Verdict, c.Lo, c.Hi = VerdictFound, 2, 64 // found, but at no batch
+		}},
+		// Every change of the winner is told, also a single one and one that a table
+		// shows in bold above a verdict that is none.
+		{"too noisy to say where metal overtakes cpu: cpu still won at batch 256, and at 4096 neither wins outright; " +
+			"the winner changes after 4", func(c *Crossover) {
+			c.Verdict, c.Lo, c.SignChanges = VerdictNoise, 256, []int{4}
+		}},
+		{"metal does not stay ahead of cpu, which wins at batch 4096, the largest; the winner changes after 1, 16", func(c *Crossover) {
+			c.Verdict, c.Lo, c.SignChanges = VerdictNever, 4096, []int{1, 16}
+		}},
+		{"metal overtakes cpu at batch 512 [384, 768]; the winner changes after 1, 4, 384", func(c *Crossover) {
+			c.Verdict, c.Batch, c.Lo, c.Hi, c.SignChanges = VerdictFound, ptr(512), 384, 768, []int{1, 4, 384}
+		}},
+		{"metal overtakes cpu at batch 512 [384, 768]", func(c *Crossover) { // the bracket is the change
+			c.Verdict, c.Batch, c.Lo, c.Hi, c.SignChanges = VerdictFound, ptr(512), 384, 768, []int{384}
 		}},
 	} {
 		c := c
@@ -338,7 +355,11 @@ func TestSentences(t *testing.T) {
 	}
 	c.Op, c.Verdict, c.Lo = HotPathOp(ReadingRound1), VerdictNoise, 8
 	require.Equal(t, "hot path, Round 1: too noisy to say from how many signatures in flight metal pays against cpu: "+
-		"not up to k = 8, undecided up to 4096", r.sentence(&c))
+		"cpu still won at k = 8, and at 4096 neither wins outright", r.sentence(&c))
+	c.Verdict, c.SignChanges = VerdictNever, []int{2}
+	require.Equal(t, "hot path, Round 1: metal does not go on to pay against cpu, which wins with 4096 signatures in flight, the most; "+
+		"the winner changes after 2", r.sentence(&c))
+	c.SignChanges = nil
 	c.Op, c.Verdict, c.Hi, c.Backend = HotPathOp("other"), VerdictAlways, 1, "wgsl"
 	require.Equal(t, "hot path, other: wgsl (software) pays against cpu from 1 signature in flight", r.sentence(&c))
 }
