@@ -210,8 +210,12 @@ func TestFaultInputOrder(t *testing.T) {
 // way (erigontech/erigon#20920, paradigmxyz/reth#15353).
 func TestFaultParallelDiffersFromSerial(t *testing.T) {
 	r := rand.New(rand.NewPCG(25, 26))
+	many := 70_001 // more than 65,536, and no power of two
+	if testing.Short() {
+		many = 7_001
+	}
 	for _, pairs := range [][]Pair{
-		manyPairs(70_001), // more than 65,536, and no power of two
+		manyPairs(many),
 		generated("prefix28", 5000),
 		generated("varlen", 5000),
 		comb(300),
@@ -222,7 +226,7 @@ func TestFaultParallelDiffersFromSerial(t *testing.T) {
 			b := NewBuilder(Options{Workers: workers, Small: keccak.NewParallel(workers)})
 			b.shape.minSpan = uint32(r.IntN(64))
 			b.maxBatch = 1 << (10 + r.IntN(12))
-			for range 3 {
+			for range 2 {
 				got, err := b.MPT(ctx, pairs)
 				require.NoError(t, err)
 				require.Equal(t, want, got, "%d workers", workers)
@@ -250,13 +254,16 @@ func TestFaultOrderOfEntriesShows(t *testing.T) {
 	r := rand.New(rand.NewPCG(27, 28))
 	b := NewBuilder(Options{Workers: 2})
 	for _, n := range []int{0, 1, 2, 3, 5, 100, 127, 128, 129, 1000, 66_000} {
+		if testing.Short() && n > 1000 {
+			continue
+		}
 		s := make(State, n)
 		for i := range s {
 			s[i].Key, _ = MakeKey(1, [24]byte{byte(i), byte(i >> 8)}, uint64(i))
 			s[i].Value[31] = 1
 		}
 		var want [3][32]byte
-		for round := range 4 {
+		for round := range 3 {
 			var got [3][32]byte
 			var err error
 			for k, f := range []func() ([32]byte, error){

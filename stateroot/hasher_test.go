@@ -13,8 +13,8 @@ import (
 
 // roots are all the roots of a Builder, of one input each.
 func roots(b *Builder) map[string]func(context.Context) ([32]byte, error) {
-	s := randomState(rand.New(rand.NewPCG(19, 20)), 3000)
-	pairs := manyPairs(3000)
+	s := randomState(rand.New(rand.NewPCG(19, 20)), 1500)
+	pairs := manyPairs(1500)
 	return map[string]func(context.Context) ([32]byte, error){
 		"flat":   func(ctx context.Context) ([32]byte, error) { return b.Flat(ctx, s) },
 		"merkle": func(ctx context.Context) ([32]byte, error) { return b.Merkle(ctx, s) },
