@@ -27,9 +27,8 @@ func WriteLaTeX(w io.Writer, r *Report) error {
 	for _, g := range groupRows(r.Rows) {
 		title := longTitle(g.op, g.params, g.resident)
 		g.timeTable().writeLaTeX(&b, title+". "+g.caption())
-		tables, captions := g.speedups()
-		for i, t := range tables {
-			t.writeLaTeX(&b, title+". "+captions[i]+".")
+		if t := g.speedTable(); t != nil {
+			t.writeLaTeX(&b, title+". "+speedCaption+".")
 		}
 		if t := g.phaseTable(); t != nil {
 			t.writeLaTeX(&b, title+". Phases of a batch in µs.")

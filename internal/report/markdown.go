@@ -7,8 +7,8 @@ import (
 )
 
 // WriteMarkdown writes r for people: the paper's table and the speed-ups for
-// each operation, the crossovers as sentences, the fits, the hot path, and below
-// them the machine and the command. The source is aligned, so that it also reads
+// each operation, the crossovers as sentences, the fits, the phases, the hot path,
+// and below them the machine and the command. The source is aligned, so that it also reads
 // as plain text.
 func WriteMarkdown(w io.Writer, r *Report) error {
 	var b strings.Builder
@@ -28,6 +28,7 @@ func WriteMarkdown(w io.Writer, r *Report) error {
 		t.writeMarkdown(&b)
 		b.WriteString("\n")
 	}
+	markdownPhases(&b, groups)
 	r.markdownHotPath(&b)
 	r.markdownMachine(&b)
 	_, err := io.WriteString(w, strings.TrimRight(b.String(), "\n")+"\n")
@@ -45,16 +46,25 @@ func markdownGroup(b *strings.Builder, g *group) {
 	if len(g.failures()) > 0 {
 		b.WriteString("\n")
 	}
-	tables, captions := g.speedups()
-	for i, t := range tables {
-		b.WriteString(captions[i] + "; above 1 the backend is faster, in bold where the intervals part.\n\n")
+	if t := g.speedTable(); t != nil {
+		b.WriteString(speedCaption + "; above 1 the backend is faster, in bold where the 95 % interval lies above 1.\n\n")
 		t.writeMarkdown(b)
 		b.WriteString("\n")
 	}
-	if t := g.phaseTable(); t != nil {
-		b.WriteString("Phases of a batch in µs; they need not add up to the whole.\n\n")
+}
+
+// markdownPhases comes after what answers the question: it explains.
+func markdownPhases(b *strings.Builder, groups []*group) {
+	head := "## Phases\n\nOf a batch, in µs; they need not add up to the whole.\n\n"
+	for _, g := range groups {
+		t := g.phaseTable()
+		if t == nil {
+			continue
+		}
+		b.WriteString(head + escapeMarkdown(shortTitle(g.op, g.params, g.resident)) + ":\n\n")
 		t.writeMarkdown(b)
 		b.WriteString("\n")
+		head = ""
 	}
 }
 

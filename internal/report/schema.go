@@ -95,6 +95,12 @@ type Row struct {
 	NsPerRow float64 `json:"ns_per_row"`
 	Lo       float64 `json:"lo"`
 	Hi       float64 `json:"hi"`
+	// Speedup says how many times as fast as other backends this one was at the same
+	// batch, by their names: the ratio of two samples from the same round, its median
+	// and 95 % interval over the rounds. Above 1 this one is faster. What slows the
+	// machine for a while cancels in it, as it does not in the ratio of two medians.
+	// It holds cpu and, for a device, every other CPU code; it may be absent.
+	Speedup map[string]Ratio `json:"speedup,omitempty"`
 	// Phases are nanoseconds per batch, by phase name.
 	Phases map[string]float64 `json:"phases"`
 	// PhaseError says why a row that has a time has no phases although they were
@@ -106,6 +112,13 @@ type Row struct {
 	Verified bool `json:"verified"`
 	// Error says why there is no time; empty for a row that was measured.
 	Error string `json:"error,omitempty"`
+}
+
+// Ratio is a median with its 95 % order-statistic interval, all positive.
+type Ratio struct {
+	Median float64 `json:"median"`
+	Lo     float64 `json:"lo"`
+	Hi     float64 `json:"hi"`
 }
 
 // Fit is the line T(n) = D + τ·n through one backend's times of a whole batch.
@@ -140,7 +153,8 @@ type Crossover struct {
 	UpTo    int    `json:"up_to"`
 	// Predicted is where the two fits cross, nil if they do not.
 	Predicted *float64 `json:"predicted"`
-	// SignChanges are the measured batch sizes at which the winner changed.
+	// SignChanges are the measured batch sizes after which the winner changed: each
+	// is the last that one side won outright before the other did.
 	SignChanges []int `json:"sign_changes,omitempty"`
 }
 

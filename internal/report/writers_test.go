@@ -175,6 +175,32 @@ func TestFastest(t *testing.T) {
 	require.Equal(t, noCell, g.fastest(16))
 }
 
+// A speed-up is that of paired samples where there are such, from whichever of the
+// two rows, and both what is bold and who is fastest follow it.
+func TestSpeedups(t *testing.T) {
+	row := func(backend string, lo, ns, hi float64, s map[string]Ratio) Row {
+		return Row{Op: "forward", Backend: backend, Batch: 4, NsPerRow: ns, Lo: lo, Hi: hi, Samples: 11, Verified: true, Speedup: s}
+	}
+	g := groupRows([]Row{
+		row("cpu", 90, 100, 110, nil), row("cpu-mt", 50, 60, 120, map[string]Ratio{"cpu": {1.5, 1.25, 2}}),
+		row("metal", 30, 40, 200, map[string]Ratio{"cpu": {3, 0.9, 4}, "cpu-mt": {2, 1.25, 2.5}}),
+		row("simd", 10, 20, 30, nil),
+	})[0]
+	table := g.speedTable()
+	require.Equal(t, []string{"n", "cpu-mt", "metal", "simd", "metal over best CPU", "fastest"}, table.head)
+	require.Equal(t, [][]cell{{plain("4"), {"1.500×", true}, {"3.000×", false}, {"5.000×", true}, {"0.500×", false}, plain("metal ≈ simd")}}, table.rows)
+	cpu, mt, metal := g.at(g.columns[0], 4), g.at(g.columns[1], 4), g.at(g.columns[2], 4)
+	require.Equal(t, Ratio{0.5, 0.4, 0.8}, mt.speedup(metal), "the other way round")
+	require.True(t, metal.beats(mt))
+	require.False(t, metal.beats(cpu))
+	require.Equal(t, Ratio{100. / 60, 90. / 120, 110. / 50}, (&Row{Backend: "x", NsPerRow: 60, Lo: 50, Hi: 120}).speedup(cpu))
+
+	// One CPU alone is the best there is: nothing is said twice.
+	g = groupRows([]Row{row("cpu", 90, 100, 110, nil), row("metal", 30, 40, 50, nil)})[0]
+	require.Equal(t, []string{"n", "metal", "fastest"}, g.speedTable().head)
+	require.Nil(t, groupRows([]Row{row("cpu", 90, 100, 110, nil)})[0].speedTable())
+}
+
 func TestCSVReadsBack(t *testing.T) {
 	r := mixedReport()
 	var b bytes.Buffer

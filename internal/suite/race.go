@@ -41,7 +41,8 @@ func (m *Measuring) options() bench.Options {
 type cell struct {
 	*entrant
 	n        int
-	stats    bench.Stats // of whole calls, in ns
+	stats    bench.Stats            // of whole calls, in ns
+	speedup  map[string]bench.Ratio // over those that it is compared with, by name
 	phases   map[string]float64
 	phaseErr error // why there are no phases although they were asked for
 	err      error
@@ -81,7 +82,25 @@ func (m *Measuring) race(ctx context.Context, w workload, es []*entrant, n int) 
 			c.fail(r.Err)
 		}
 	}
+	for i := range cells {
+		cells[i].compare(cells)
+	}
 	return cells, nil
+}
+
+// compare sets the speed-ups of c over others of the same race, by the ratios of
+// samples from the same rounds: over one thread of the scalar code, and of a device
+// over every CPU code.
+func (c *cell) compare(cells []cell) {
+	c.speedup = map[string]bench.Ratio{}
+	for _, ref := range cells {
+		if c.err != nil || ref.err != nil || ref.device() || ref.Name == c.Name {
+			continue
+		}
+		if c.device() || ref.Name == CPU {
+			c.speedup[ref.Name] = bench.PairedRatio(ref.stats, c.stats)
+		}
+	}
 }
 
 // checked returns e's trial at size n if its output is right.

@@ -56,6 +56,14 @@ func TestSweepFindsPlantedCrossover(t *testing.T) {
 	require.InDelta(t, (metalD+metalTau*4096)/4096, row(t, r.Rows, "metal", 4096).NsPerRow, 1)
 	require.InDelta(t, cpuTau, row(t, r.Rows, CPU, 65536).NsPerRow, 1)
 
+	require.Empty(t, row(t, r.Rows, CPU, 4096).Speedup)
+	require.Len(t, row(t, r.Rows, CPUMT, 4096).Speedup, 1)
+	s := row(t, r.Rows, "metal", 4096).Speedup
+	require.Len(t, s, 2)
+	require.InEpsilon(t, cpuTau*4096/(metalD+metalTau*4096), s[CPU].Median, 0.001)
+	require.InEpsilon(t, (2000+cpuTau/4.*4096)/(metalD+metalTau*4096), s[CPUMT].Median, 0.001)
+	require.LessOrEqual(t, s[CPU].Lo, s[CPU].Median)
+
 	c := crossover(t, r, "metal", CPU)
 	exact := metalD / (cpuTau - metalTau) // 11,100
 	require.Equal(t, report.VerdictFound, c.Verdict)
