@@ -130,7 +130,8 @@ type Fit struct {
 	DNs      float64           `json:"D_ns"`   // fixed cost of a call, ns
 	TauNs    float64           `json:"tau_ns"` // marginal cost of a polynomial, ns
 	// MaxError is the largest relative error of the line over the points that
-	// were fitted, as a fraction.
+	// were fitted, as a fraction. Above 0.2 the line does not describe them, and
+	// nothing is predicted from it.
 	MaxError float64 `json:"max_error"`
 }
 
@@ -151,7 +152,8 @@ type Crossover struct {
 	// Verdict is one of the Verdict constants, UpTo the largest batch measured.
 	Verdict string `json:"verdict"`
 	UpTo    int    `json:"up_to"`
-	// Predicted is where the two fits cross, nil if they do not.
+	// Predicted is where the two fits cross, nil if they do not or if one of them
+	// does not describe its points.
 	Predicted *float64 `json:"predicted"`
 	// SignChanges are the measured batch sizes after which the winner changed: each
 	// is the last that one side won outright before the other did.

@@ -3,6 +3,8 @@ package report
 import (
 	"strconv"
 	"unicode/utf8"
+
+	"github.com/crosspoint-kernels/crosspoint/internal/bench"
 )
 
 const (
@@ -84,16 +86,24 @@ func (g *group) absence(c column, n int) string {
 	return noCell
 }
 
-// fitTable lists the fitted lines.
+// fitTable lists the fitted lines, and marks those that do not describe their
+// points.
 func (r *Report) fitTable() *table {
 	t := &table{head: []string{"operation", "backend", "D", "τ", "largest error"}, left: map[int]bool{0: true, 1: true}}
 	for i := range r.Fits {
 		f := &r.Fits[i]
+		miss := percent(f.MaxError)
+		if f.poor() {
+			miss += ", no line"
+		}
 		t.add(plain(shortTitle(f.Op, f.Params, f.Resident)), plain(label(f.Backend, r.software(f.Backend))),
-			plain(Duration(f.DNs)), plain(Duration(f.TauNs)), plain(percent(f.MaxError)))
+			plain(Duration(f.DNs)), plain(Duration(f.TauNs)), plain(miss))
 	}
 	if len(t.rows) == 0 {
 		return nil
 	}
 	return t
 }
+
+// poor says that the line does not describe the times that it was fitted to.
+func (f *Fit) poor() bool { return !bench.Fit{Tau: f.TauNs, MaxError: f.MaxError}.Good() }

@@ -29,7 +29,7 @@ func (s *sweep) state(r *Result) {
 	for _, e := range s.entrants {
 		f, err := fitOf(s.cells, e.Name)
 		if err != nil {
-			continue // too few sizes for a line
+			continue // no line
 		}
 		r.Fits = append(r.Fits, report.Fit{
 			Op: s.Op.reportName(), Params: s.params(), Backend: e.Name, Resident: s.Resident,

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/crosspoint-kernels/crosspoint/internal/bench"
 	"github.com/crosspoint-kernels/crosspoint/internal/report"
 	"github.com/crosspoint-kernels/crosspoint/ntt"
 )
@@ -196,13 +195,7 @@ func (s *sweep) crossovers(ctx context.Context, r *Result) error {
 		if found.UpTo == 0 {
 			continue // no size has both times
 		}
-		if sub, err := fitOf(s.cells, p.sub.Name); err == nil {
-			if ref, err := fitOf(s.cells, p.ref.Name); err == nil {
-				if n, ok := bench.Predict(ref, sub); ok {
-					found.Predicted = &n
-				}
-			}
-		}
+		found.Predicted = predict(s.cells, p)
 		r.Crossovers = append(r.Crossovers, s.reportCrossover(p, found))
 	}
 	return ctx.Err()

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crosspoint-kernels/crosspoint/backends"
+	"github.com/crosspoint-kernels/crosspoint/internal/bench"
 	"github.com/crosspoint-kernels/crosspoint/internal/report"
 )
 
@@ -84,6 +85,41 @@ func TestSweepFindsPlantedCrossover(t *testing.T) {
 	require.Len(t, r.Fits, 3)
 	require.InEpsilon(t, metalD, r.Fits[2].DNs, 0.001)
 	require.InEpsilon(t, metalTau, r.Fits[2].TauNs, 0.001)
+}
+
+// Two sizes make no line, nor does a time that shrinks as batches grow; a line that
+// misses its points is listed with its error, and nothing is predicted from it.
+func TestSweepFits(t *testing.T) {
+	run := func(change func(*field), sizes ...int) *report.Report {
+		f := newField()
+		change(f)
+		r, err := Sweep(t.Context(), f.contestants(), forward(t, sizes...), f.measuring())
+		require.NoError(t, err)
+		return &report.Report{Fits: r.Fits, Crossovers: r.Crossovers}
+	}
+	same := func(*field) {}
+	require.Empty(t, run(same, 4096, 16384).Fits)
+	for _, c := range run(same, 4096, 16384).Crossovers {
+		require.Nil(t, c.Predicted)
+	}
+	require.Len(t, run(same, 4096, 16384, 65536).Fits, 3)
+
+	shrinking := run(func(f *field) { f.metal.tau = -10 }, 4096, 16384, 65536)
+	require.Len(t, shrinking.Fits, 2, "no fit of metal")
+
+	slow := func(f *field) { // a device that needs ten times as long for one size
+		f.metal.onCall = func(rows int) {
+			if rows == 16384 {
+				f.clock.now += 200 * time.Millisecond
+			}
+		}
+	}
+	bent := run(slow, 4096, 16384, 65536)
+	require.Len(t, bent.Fits, 3)
+	require.Greater(t, bent.Fits[2].MaxError, bench.GoodFit)
+	for _, c := range bent.Crossovers {
+		require.Equal(t, c.Backend == CPUMT, c.Predicted != nil, "%+v", c)
+	}
 }
 
 // A fast device wins from the first row, a slow one at no size.
