@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"runtime/debug"
 	"strings"
 
 	"github.com/crosspoint-kernels/crosspoint/internal/report"
@@ -58,34 +57,6 @@ func modelName(cpuinfo string) string {
 		}
 	}
 	return ""
-}
-
-// commit is the revision that the program was built from, "unknown" where the
-// build did not record one.
-func commit() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	return revision(info.Settings)
-}
-
-func revision(settings []debug.BuildSetting) string {
-	rev, dirty := "unknown", ""
-	for _, s := range settings {
-		switch s.Key {
-		case "vcs.revision":
-			rev = s.Value
-		case "vcs.modified":
-			if s.Value == "true" {
-				dirty = "+dirty"
-			}
-		}
-	}
-	if rev == "unknown" {
-		return rev
-	}
-	return rev + dirty
 }
 
 // commandLine is the command as it would be typed in a POSIX shell: a word with

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"os"
 	"os/exec"
-	"runtime/debug"
 	"strings"
 	"testing"
 	"time"
@@ -24,16 +23,6 @@ func TestModelName(t *testing.T) {
 		require.Equal(t, want, modelName(text))
 	}
 	require.NotEmpty(t, cpuName())
-}
-
-func TestRevision(t *testing.T) {
-	rev := debug.BuildSetting{Key: "vcs.revision", Value: "abc"}
-	dirty := debug.BuildSetting{Key: "vcs.modified", Value: "true"}
-	clean := debug.BuildSetting{Key: "vcs.modified", Value: "false"}
-	require.Equal(t, "unknown", revision(nil))
-	require.Equal(t, "unknown", revision([]debug.BuildSetting{dirty}))
-	require.Equal(t, "abc", revision([]debug.BuildSetting{rev, clean}))
-	require.Equal(t, "abc+dirty", revision([]debug.BuildSetting{dirty, rev}))
 }
 
 func TestCommandLine(t *testing.T) {
