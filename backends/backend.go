@@ -122,6 +122,7 @@ type Options struct {
 	// Workers is the number of CPU threads of a CPU backend. 0 is one thread.
 	Workers int
 	// Wipe zeroes device and staging memory that held coefficients before it is
-	// released. It does not reach copies that a driver made.
+	// released. It does not reach copies that a driver made. A device that cannot
+	// do it is lost: later calls are ErrDeviceLost, and so is Close.
 	Wipe bool
 }

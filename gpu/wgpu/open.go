@@ -18,7 +18,8 @@ type Options struct {
 	// still preferred.
 	AllowSoftware bool
 	// Wipe overwrites memory with zeros before it is given back to the driver
-	// or to the pools, on the device and in the staging memory.
+	// or to the pools, on the device and in the staging memory. A device that
+	// cannot is lost, and its Close says so.
 	Wipe bool
 }
 

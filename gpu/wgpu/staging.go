@@ -81,18 +81,14 @@ func (d *device) createMapped(desc *hal.BufferDescriptor) (buf hal.Buffer, m hal
 
 // put takes a chunk back that no submission uses any more.
 func (s *staging) put(d *device, c *chunk) {
-	if d.wipe {
-		c.wipe(d)
-	}
+	c.wipe(d)
 	class := sizeClass(len(c.mem))
 	s.free[class] = append(s.free[class], c)
 }
 
 func (s *staging) destroy(d *device) {
 	for _, c := range s.all {
-		if d.wipe {
-			c.wipe(d)
-		}
+		c.wipe(d)
 		d.dev.DestroyBuffer(c.buf)
 	}
 	s.all, s.free = nil, [32][]*chunk{}
@@ -117,9 +113,14 @@ func (c *chunk) toHost(d *device) error {
 	return err
 }
 
-// wipe zeroes what the chunk was used for.
+// wipe zeroes what the chunk was used for, where that was asked for. A device
+// whose memory keeps it all the same is lost.
 func (c *chunk) wipe(d *device) {
+	if !d.wipe {
+		return
+	}
 	clear(c.mem[:c.used])
-	c.used = 0
-	_ = c.toDevice(d) // what fails here fails at the next use
+	if err := c.toDevice(d); err != nil && d.lost == nil {
+		_ = d.lose("wipe", err)
+	}
 }
