@@ -36,6 +36,7 @@ func TestEveryVectorOnTheCPU(t *testing.T) {
 		require.False(t, o.Unsupported)
 		require.NotEmpty(t, o.Ring)
 		require.NotEmpty(t, o.Op)
+		require.Positive(t, o.Time)
 	}
 }
 
