@@ -47,7 +47,8 @@ type Plan interface {
 	MForm(ctx context.Context, dst, src []uint64) error
 	IMForm(ctx context.Context, dst, src []uint64) error
 
-	// NewBatch allocates rows of zeros on the device.
+	// NewBatch allocates rows of zeros on the device. The error wraps ErrMemory
+	// where it has too little memory left.
 	NewBatch(rows int) (Batch, error)
 	Close() error
 }

@@ -10,8 +10,8 @@ import (
 )
 
 // fail makes the error of an operation of which done rows are final, or nil.
-// What package gpu calls lost or beyond a limit gets the name that callers of
-// backends know; they cannot be expected to import gpu.
+// What package gpu calls lost, beyond a limit or out of memory gets the name that
+// callers of backends know; they cannot be expected to import gpu.
 func (b *backend) fail(op string, done int, err error) error {
 	switch {
 	case err == nil:
@@ -20,6 +20,8 @@ func (b *backend) fail(op string, done int, err error) error {
 		err = fmt.Errorf("%w: %w", backends.ErrDeviceLost, err)
 	case errors.Is(err, gpu.ErrLimit) && !errors.Is(err, backends.ErrUnsupported):
 		err = fmt.Errorf("%w: %w", backends.ErrUnsupported, err)
+	case errors.Is(err, gpu.ErrMemory) && !errors.Is(err, backends.ErrMemory):
+		err = fmt.Errorf("%w: %w", backends.ErrMemory, err)
 	}
 	return &backends.Error{Backend: b.cfg.Name, Op: op, Done: done, Err: err}
 }
