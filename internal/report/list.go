@@ -13,14 +13,13 @@ type Listing struct {
 	Driver    string `json:"driver,omitempty"`
 	Software  bool   `json:"software,omitempty"`
 	Available bool   `json:"available"`
-	// Reason says why the backend is absent, Install what to install or change
-	// to have it; both are empty for one that is there.
-	Reason  string `json:"reason,omitempty"`
-	Install string `json:"install,omitempty"`
+	// Reason says why the backend is absent and what to do about it; empty for one
+	// that is there.
+	Reason string `json:"reason,omitempty"`
 }
 
 // WriteList writes a plain table of the backends, in the order given: those that
-// are there, then those that are not, each with its reason and the remedy.
+// are there, then those that are not, each with its reason.
 func WriteList(w io.Writer, list []Listing) error {
 	var b strings.Builder
 	t := &table{head: []string{"backend", "device", "driver"}, left: map[int]bool{0: true, 1: true, 2: true}}
@@ -45,9 +44,6 @@ func WriteList(w io.Writer, list []Listing) error {
 			continue
 		}
 		b.WriteString("  " + oneLine(l.Backend) + ": " + orUnknown(l.Reason) + "\n")
-		if l.Install != "" {
-			b.WriteString("    to have it: " + oneLine(l.Install) + "\n")
-		}
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
