@@ -19,6 +19,9 @@ var (
 	ErrUnsupported = errors.New("operation not supported")
 	// ErrDeviceLost: the device stopped working; open the backend anew.
 	ErrDeviceLost = errors.New("device lost")
+	// ErrMemory: the device has no memory left for this. A smaller batch, or one
+	// that is released before, may be all that it takes.
+	ErrMemory = errors.New("out of device memory")
 	// ErrClosed: the backend, plan, batch or hasher was closed. It is package
 	// keccak's.
 	ErrClosed = keccak.ErrClosed

@@ -22,7 +22,7 @@ var (
 // The limits of an input. They leave room in 32-bit node numbers and lengths.
 const (
 	MaxPairs = 1 << 29
-	MaxBytes = 1 << 30
+	MaxBytes = 1 << 29
 )
 
 // SizeError says which part of the input is too large. It wraps ErrTooLarge.

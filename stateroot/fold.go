@@ -50,18 +50,22 @@ func (f *fold) depth() int {
 // keys folds the keys of the span, of which there are two or more.
 func (f *fold) keys() {
 	s, lo, hi := f.shape, f.out.lo, f.out.hi
-	key := s.key(lo)
+	key, depth := s.key(lo), f.floor
 	for i := lo; i < hi; i++ {
 		next, nextKey := f.floor, []byte(nil)
 		if i+1 < hi {
 			nextKey = s.key(i + 1)
 			next = commonNibbles(key, nextKey)
 		}
-		if next > f.depth() {
+		if next > depth {
 			f.push(next, i)
+			depth = next
 		}
 		f.leaf(i, key)
-		f.reduce(next)
+		if next < depth {
+			f.reduce(next)
+			depth = next
+		}
 		key = nextKey
 	}
 }

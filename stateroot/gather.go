@@ -41,29 +41,34 @@ func (b *Builder) gather(pairs []Pair, in pairSource) error {
 // gatherAscending does it for keys that ascend strictly already, in one pass, and
 // says whether they do.
 func (s *shape) gatherAscending(pairs []Pair, in pairSource) (bool, error) {
-	if len(pairs) > 0 {
-		s.keys = grow(s.keys, len(pairs)*min(len(in.key(0)), 64)) // a guess
+	n := len(pairs)
+	if n > 0 {
+		s.keys = grow(s.keys, n*min(len(in.key(0)), 64)) // a guess
 	}
-	s.keys = s.keys[:0]
-	s.keyOff = append(grow(s.keyOff, len(pairs)+1)[:0], 0)
-	s.values = grow(s.values, len(pairs))[:0]
+	s.keyOff = grow(s.keyOff, n+1)
+	s.values = grow(s.values, n)
+	keys, off, values := s.keys[:0], s.keyOff, s.values
+	off[0] = 0
+	kept := 0
 	var last []byte
 	for i := range pairs {
-		key := in.key(i)
+		key, value := in.key(i), pairs[i].Value
 		if i > 0 && !less(last, key) {
-			clear(s.values)
+			clear(values[:kept])
 			return false, nil
 		}
 		last = key
-		if err := pairs[i].check(i); err != nil {
-			return false, err
+		if len(key) > MaxBytes || len(value) > MaxBytes {
+			return false, pairs[i].check(i)
 		}
-		if value := pairs[i].Value; len(value) > 0 {
-			s.keys = append(s.keys, key...)
-			s.keyOff = append(s.keyOff, uint64(len(s.keys)))
-			s.values = append(s.values, value)
+		if len(value) > 0 {
+			keys = append(keys, key...)
+			values[kept] = value
+			kept++
+			off[kept] = uint64(len(keys))
 		}
 	}
+	s.keys, s.keyOff, s.values = keys, off[:kept+1], values[:kept]
 	return true, nil
 }
 

@@ -9,7 +9,10 @@ type layout struct {
 	order  []ref    // the node of each slot
 	offset []uint64 // where the encoding of each slot begins, in the bytes of its level
 
-	cursors []cursor // working memory of pack: of each span, one for each level
+	// What pack works with: the upper part of the trie and the spans of two
+	// keys or more, and where in each level the next node of each goes.
+	parts   []*span
+	cursors []cursor
 }
 
 // level is the nodes of one height, which are hashed together.
@@ -24,30 +27,30 @@ type cursor struct {
 	offset uint64
 }
 
-// pack gives each hashed node of s its place. Within a level the nodes of a span
-// are together, so that each worker knows where its own begin.
+// pack gives each hashed node of s its place. Within a level the nodes of a part
+// are together, so that its worker knows where they begin.
 func (l *layout) pack(s *shape, workers int) {
-	height := len(s.top.levels)
+	l.parts = append(l.parts[:0], &s.top)
+	height, cursors := len(s.top.levels), len(s.top.levels)
+	s.top.cursor = 0
 	for k := range s.spans {
-		height = max(height, len(s.spans[k].levels))
-	}
-	parts := len(s.spans) + 1 // the nodes above the spans, and the spans
-	part := func(p int) *span {
-		if p == 0 {
-			return &s.top
+		if part := &s.spans[k]; part.hi-part.lo > 1 {
+			part.cursor = cursors
+			cursors += len(part.levels)
+			height = max(height, len(part.levels))
+			l.parts = append(l.parts, part)
 		}
-		return &s.spans[p-1]
 	}
 	l.levels = grow(l.levels, height)
-	l.cursors = grow(l.cursors, parts*height)
+	l.cursors = grow(l.cursors, cursors)
 	slot := 0
 	for h := range l.levels {
 		at := cursor{slot: uint32(slot)}
-		for p := range parts {
-			l.cursors[p*height+h] = at
-			if counts := part(p).levels; h < len(counts) {
-				at.slot += uint32(counts[h].nodes)
-				at.offset += counts[h].bytes
+		for _, part := range l.parts {
+			if h < len(part.levels) {
+				l.cursors[part.cursor+h] = at
+				at.slot += uint32(part.levels[h].nodes)
+				at.offset += part.levels[h].bytes
 			}
 		}
 		l.levels[h] = level{first: slot, end: int(at.slot), bytes: at.offset}
@@ -55,28 +58,27 @@ func (l *layout) pack(s *shape, workers int) {
 	}
 	l.order = grow(l.order, slot)
 	l.offset = grow(l.offset, slot)
-	parallel(workers, parts, 1, func(_, lo, hi int) {
-		for p := lo; p < hi; p++ {
-			at := l.cursors[p*height : (p+1)*height]
-			if p == 0 {
-				l.placeTop(s, at)
-			} else if part := part(p); part.hi-part.lo > 1 {
+	parallel(workers, len(l.parts), 1, func(_, lo, hi int) {
+		for _, part := range l.parts[lo:hi] {
+			at := l.cursors[part.cursor:][:len(part.levels)]
+			if part == &s.top {
+				l.placeSingles(s, at)
+			} else {
 				l.placeLeaves(s, at, part.lo, part.hi)
-				l.placeNodes(s, at, part)
 			}
+			l.placeNodes(s, at, part)
 		}
 	})
 }
 
-// placeTop gives a place to the nodes above the spans, and to the leaves that are
-// a span of their own.
-func (l *layout) placeTop(s *shape, at []cursor) {
+// placeSingles gives a place to the leaves that are a span of their own. They
+// count as the upper part's.
+func (l *layout) placeSingles(s *shape, at []cursor) {
 	for k := range s.spans {
 		if part := &s.spans[k]; part.hi-part.lo == 1 {
 			l.placeLeaves(s, at, part.lo, part.hi)
 		}
 	}
-	l.placeNodes(s, at, &s.top)
 }
 
 func (l *layout) placeLeaves(s *shape, at []cursor, lo, hi uint32) {

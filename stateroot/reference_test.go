@@ -10,6 +10,20 @@ import (
 // The trie as the yellow paper defines it (appendices B to D), by recursion over
 // sets of pairs: the oracle of this package's tests. It shares no code with the
 // package.
+//
+// A field that is not zero makes it wrong in a way that implementations were.
+type oracle struct {
+	embedBelow   int  // instead of 32
+	shortRoot    bool // a root shorter than 32 bytes stands for itself
+	noLeafFlag   bool // leaves and extensions look alike
+	noValue      bool // a branch forgets the value of the key that ends there
+	firstWins    bool // of two equal keys
+	emptyIgnored bool // an empty value leaves the key as it was
+	emptyStored  bool // an empty value is a value
+	longByte     bool // a single byte is written as any other string
+	short55      bool // 55 bytes are written in the long form
+	oddPadded    bool // the flags of an odd path are those of an even one
+}
 
 // refPair is a key as a list of nibbles, and its value.
 type refPair struct {
@@ -17,23 +31,33 @@ type refPair struct {
 	value []byte
 }
 
-// refRoot is TRIE(J): the hash of c(J, 0), whatever its length.
-func refRoot(pairs []Pair) [32]byte {
-	j := refSet(pairs)
+func refRoot(pairs []Pair) [32]byte { return oracle{}.root(pairs) }
+
+// root is TRIE(J): the hash of c(J, 0), whatever its length.
+func (o oracle) root(pairs []Pair) (root [32]byte) {
+	j := o.set(pairs)
 	if len(j) == 0 {
-		return keccak.Sum256(refString(nil))
+		return keccak.Sum256(o.str(nil))
 	}
-	return keccak.Sum256(refNode(j, 0))
+	enc := o.node(j, 0)
+	if o.shortRoot && len(enc) < 32 {
+		copy(root[:], enc)
+		return root
+	}
+	return keccak.Sum256(enc)
 }
 
-// refSet applies the pairs in order and returns what is left, sorted.
-func refSet(pairs []Pair) []refPair {
+// set applies the pairs in order and returns what is left, sorted.
+func (o oracle) set(pairs []Pair) []refPair {
 	set := map[string][]byte{}
 	for _, p := range pairs {
-		if len(p.Value) == 0 {
-			delete(set, string(p.Key))
-		} else {
+		_, there := set[string(p.Key)]
+		switch {
+		case len(p.Value) > 0 && there && o.firstWins:
+		case len(p.Value) > 0 || o.emptyStored:
 			set[string(p.Key)] = p.Value
+		case !o.emptyIgnored:
+			delete(set, string(p.Key))
 		}
 	}
 	var j []refPair
@@ -48,23 +72,18 @@ func refSet(pairs []Pair) []refPair {
 	return j
 }
 
-// refNode is c(J, i): the encoding of the node over J, whose keys share their
-// first i nibbles.
-func refNode(j []refPair, i int) []byte {
+// node is c(J, i): the encoding of the node over J, whose keys share their first
+// i nibbles.
+func (o oracle) node(j []refPair, i int) []byte {
 	if len(j) == 1 {
-		return refList(refString(refHP(j[0].key[i:], true)), refString(j[0].value))
+		return o.list(o.str(o.hp(j[0].key[i:], true)), o.str(j[0].value))
 	}
 	shared := i
-	for all := true; all; {
-		for _, p := range j {
-			all = all && len(p.key) > shared && p.key[shared] == j[0].key[min(shared, len(j[0].key)-1)]
-		}
-		if all {
-			shared++
-		}
+	for same(j, shared) {
+		shared++
 	}
 	if shared > i {
-		return refList(refString(refHP(j[0].key[i:shared], false)), refReference(j, shared))
+		return o.list(o.str(o.hp(j[0].key[i:shared], false)), o.reference(j, shared))
 	}
 	var items [][]byte
 	for nibble := range byte(16) {
@@ -74,39 +93,57 @@ func refNode(j []refPair, i int) []byte {
 				below = append(below, p)
 			}
 		}
-		items = append(items, refReference(below, i+1))
+		items = append(items, o.reference(below, i+1))
 	}
 	var value []byte
 	for _, p := range j {
-		if len(p.key) == i {
+		if len(p.key) == i && !o.noValue {
 			value = p.value
 		}
 	}
-	return refList(append(items, refString(value))...)
+	return o.list(append(items, o.str(value))...)
 }
 
-// refReference is n(J, i): nothing, the node, or its hash.
-func refReference(j []refPair, i int) []byte {
-	if len(j) == 0 {
-		return refString(nil)
+// same says whether all keys have the same nibble at i.
+func same(j []refPair, i int) bool {
+	for _, p := range j {
+		if len(p.key) <= i || p.key[i] != j[0].key[i] {
+			return false
+		}
 	}
-	enc := refNode(j, i)
-	if len(enc) < 32 {
+	return true
+}
+
+// reference is n(J, i): nothing, the node, or its hash.
+func (o oracle) reference(j []refPair, i int) []byte {
+	if len(j) == 0 {
+		return o.str(nil)
+	}
+	limit := 32
+	if o.embedBelow != 0 {
+		limit = o.embedBelow
+	}
+	enc := o.node(j, i)
+	if len(enc) < limit {
 		return enc
 	}
 	h := keccak.Sum256(enc)
-	return refString(h[:])
+	return o.str(h[:])
 }
 
-// refHP is the hex-prefix encoding of nibbles.
-func refHP(nibbles []byte, leaf bool) []byte {
+// hp is the hex-prefix encoding of nibbles.
+func (o oracle) hp(nibbles []byte, leaf bool) []byte {
 	flag := byte(0)
-	if leaf {
+	if leaf && !o.noLeafFlag {
 		flag = 2
 	}
 	var out []byte
 	if len(nibbles)%2 == 1 {
-		out = []byte{16*(flag+1) + nibbles[0]}
+		odd := byte(1)
+		if o.oddPadded {
+			odd = 0
+		}
+		out = []byte{16*(flag+odd) + nibbles[0]}
 		nibbles = nibbles[1:]
 	} else {
 		out = []byte{16 * flag}
@@ -117,20 +154,20 @@ func refHP(nibbles []byte, leaf bool) []byte {
 	return out
 }
 
-func refString(s []byte) []byte {
-	if len(s) == 1 && s[0] < 128 {
+func (o oracle) str(s []byte) []byte {
+	if len(s) == 1 && s[0] < 128 && !o.longByte {
 		return s
 	}
-	return append(refHead(128, len(s)), s...)
+	return append(o.head(128, len(s)), s...)
 }
 
-func refList(items ...[]byte) []byte {
+func (o oracle) list(items ...[]byte) []byte {
 	payload := bytes.Join(items, nil)
-	return append(refHead(192, len(payload)), payload...)
+	return append(o.head(192, len(payload)), payload...)
 }
 
-func refHead(kind, n int) []byte {
-	if n < 56 {
+func (o oracle) head(kind, n int) []byte {
+	if n < 55 || n == 55 && !o.short55 {
 		return []byte{byte(kind + n)}
 	}
 	var be []byte

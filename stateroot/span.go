@@ -17,6 +17,7 @@ type span struct {
 	child, children uint32
 
 	levels []levelCount // what is hashed of it, by level
+	cursor int          // where its cursors begin in layout.cursors
 }
 
 func (s *span) count(size, height int) {

@@ -36,10 +36,10 @@ func NewUpdater(nodes Nodes, o Options) *Updater {
 }
 
 // Update returns the root of the trie with the given root after the changes, and
-// the nodes that differ, in ascending order of path, which are valid until the
-// next call: a pair with an empty value
-// deletes its key, which need not be there, any other sets it, and the later of
-// two pairs with the same key counts. The trie of EmptyRoot has no nodes.
+// the nodes to write to the store for it to hold that trie, in ascending order of
+// path and valid until the next call. A pair with an empty value deletes its key,
+// which need not be there, any other sets it, and the later of two pairs with the
+// same key counts. The trie of EmptyRoot has no nodes.
 //
 // Update reads each node on the path of a changed key, and a neighbour where a
 // deletion leaves a branch with one child, and checks each against the hash by
@@ -91,6 +91,9 @@ func (u *Updater) update(ctx context.Context, root [32]byte, pairs []Pair, in pa
 	u.changes = u.changes[:0]
 	for _, i := range u.sorter.sort(keepAbsent{in}, u.workers) {
 		u.changes = append(u.changes, Pair{Key: in.key(int(i)), Value: pairs[i].Value})
+	}
+	if err := ctx.Err(); err != nil {
+		return [32]byte{}, nil, &HashError{What: "update", Level: -1, Err: err}
 	}
 	u.trie.reset()
 	u.loader.reset()

@@ -14,7 +14,7 @@ func CheckFunctions(files []kat.File) []Outcome {
 	var outcomes []Outcome
 	for _, f := range files {
 		for _, v := range f.Hashes {
-			outcomes = append(outcomes, newOutcome(f.Name, v.Name, string(v.Function), checkFunction(&v)))
+			outcomes = append(outcomes, newOutcome(f.Name, v.Name, string(v.Function), func() error { return checkFunction(&v) }))
 		}
 	}
 	return outcomes

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/crosspoint-kernels/crosspoint/backends"
 	"github.com/crosspoint-kernels/crosspoint/kat"
@@ -30,18 +31,23 @@ func CheckHashes(ctx context.Context, b backends.Backend, files []kat.File) []Ou
 		})
 		mixed := checkMixed(ctx, h, err, vectors)
 		for i, v := range vectors {
-			why := mixed[i]
-			if why == nil {
-				why = checkAlone(ctx, h, &v)
-			}
-			outcomes = append(outcomes, newOutcome(f.Name, v.Name, string(v.Function), why))
+			outcomes = append(outcomes, newOutcome(f.Name, v.Name, string(v.Function), func() error {
+				if mixed[i] != nil {
+					return mixed[i]
+				}
+				return checkAlone(ctx, h, &v)
+			}))
 		}
 	}
 	return outcomes
 }
 
-func newOutcome(file, vector, op string, err error) Outcome {
-	return Outcome{File: file, Vector: vector, Op: op, Err: err, Unsupported: errors.Is(err, backends.ErrUnsupported)}
+// newOutcome runs the check of a vector, and times it.
+func newOutcome(file, vector, op string, check func() error) Outcome {
+	start := time.Now()
+	err := check()
+	return Outcome{File: file, Vector: vector, Op: op, Err: err,
+		Unsupported: errors.Is(err, backends.ErrUnsupported), Time: time.Since(start)}
 }
 
 // checkMixed hashes the messages of all vectors in one batch and returns the

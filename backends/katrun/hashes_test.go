@@ -36,6 +36,7 @@ func TestEveryDigestAndRootOnTheCPU(t *testing.T) {
 		require.False(t, o.Unsupported)
 		require.Empty(t, o.Ring)
 		require.NotEmpty(t, o.Op)
+		require.Positive(t, o.Time, o.Vector)
 	}
 }
 
@@ -45,6 +46,7 @@ func TestEveryFunction(t *testing.T) {
 	require.Greater(t, len(outcomes), 340)
 	for _, o := range outcomes {
 		require.NoError(t, o.Err, "%s: %s", o.File, o.Vector)
+		require.Positive(t, o.Time, o.Vector)
 	}
 }
 

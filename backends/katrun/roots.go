@@ -32,7 +32,7 @@ func CheckRoots(ctx context.Context, b backends.Backend, files []kat.File) []Out
 			if v.Secure {
 				op += " secure"
 			}
-			outcomes = append(outcomes, newOutcome(f.Name, v.Name, op, r.check(ctx, &v)))
+			outcomes = append(outcomes, newOutcome(f.Name, v.Name, op, func() error { return r.check(ctx, &v) }))
 		}
 	}
 	return outcomes

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -13,11 +14,10 @@ import (
 // (exit 1), or if none of those asked for by name is here (exit 3); of others
 // that are missing it warns.
 func (a *app) enter(o *backendOptions) ([]suite.Contestant, []suite.Missing, error) {
-	drivers, err := o.selected(a.drivers())
+	cs, missing, err := a.openAll(o)
 	if err != nil {
-		return nil, nil, usage(err)
+		return nil, nil, err
 	}
-	cs, missing := suite.Open(a.open, drivers, o.open())
 	if err := a.admit(o, cs, missing); err != nil {
 		suite.Close(cs)
 		return nil, nil, err
@@ -25,42 +25,48 @@ func (a *app) enter(o *backendOptions) ([]suite.Contestant, []suite.Missing, err
 	return cs, missing, nil
 }
 
-func (a *app) admit(o *backendOptions, cs []suite.Contestant, missing []suite.Missing) error {
-	for _, name := range o.require {
-		if slices.ContainsFunc(cs, func(c suite.Contestant) bool { return c.Name == name }) {
+// openAll opens the backends asked for. Required ones that this build does not
+// have are missing like those that have no device.
+func (a *app) openAll(o *backendOptions) ([]suite.Contestant, []suite.Missing, error) {
+	drivers, err := o.selected(a.drivers())
+	if err != nil {
+		return nil, nil, usage(err)
+	}
+	cs, missing := suite.Open(a.open, drivers, o.open())
+	for i, name := range o.require {
+		if slices.Contains(o.require[:i], name) ||
+			slices.ContainsFunc(cs, func(c suite.Contestant) bool { return c.Name == name }) ||
+			slices.ContainsFunc(missing, func(m suite.Missing) bool { return m.Name == name }) {
 			continue
 		}
-		for _, m := range missing {
-			if m.Name == name {
-				return &exitError{exitFailure, fmt.Errorf("required: %s is not here: %w%s", name, m.Err, remedy(name))}
-			}
+		missing = append(missing, suite.Missing{Name: name, Err: fmt.Errorf("%w: not in this build", backends.ErrUnknown)})
+	}
+	return cs, missing, nil
+}
+
+func (a *app) admit(o *backendOptions, cs []suite.Contestant, missing []suite.Missing) error {
+	var required []error
+	for _, m := range missing {
+		if slices.Contains(o.require, m.Name) {
+			required = append(required, fmt.Errorf("required: %s is not here: %w", m.Name, m.Err))
 		}
-		return &exitError{exitFailure, fmt.Errorf("required: %s is not in this build", name)}
+	}
+	if len(required) > 0 {
+		return errors.Join(required...)
 	}
 	for _, m := range missing {
-		a.warn("%s is not here: %v%s", m.Name, m.Err, remedy(m.Name))
+		a.warn("%s is not here: %v", m.Name, m.Err)
 	}
 	if len(cs) == 0 {
 		return &exitError{exitNothing, fmt.Errorf("nothing to run: no backend is here")}
 	}
 	if !slices.ContainsFunc(cs, func(c suite.Contestant) bool { return o.asksFor(c) }) {
+		if o.device != "" {
+			return &exitError{exitNothing, fmt.Errorf("nothing to run: no backend asked for has a device named like %q", o.device)}
+		}
 		return &exitError{exitNothing, fmt.Errorf("nothing to run: none of the backends asked for is here")}
 	}
 	return nil
-}
-
-// install says what to install where a backend has no device.
-var install = map[string]string{
-	"wgsl": "a Vulkan, Metal, DX12 or GLES driver; without a GPU, Mesa's lavapipe runs it on the CPU " +
-		"(Debian: apt install mesa-vulkan-drivers)",
-}
-
-// remedy is install as a clause, empty where nothing is known.
-func remedy(name string) string {
-	if what, ok := install[name]; ok {
-		return "; to have it, install " + what
-	}
-	return ""
 }
 
 // list prints every backend of the build.
@@ -75,7 +81,7 @@ func (a *app) list(o *backendOptions) error {
 		})
 	}
 	for _, m := range missing {
-		lines = append(lines, report.Listing{Backend: m.Name, Reason: m.Err.Error(), Install: install[m.Name]})
+		lines = append(lines, report.Listing{Backend: m.Name, Reason: m.Err.Error()})
 	}
 	return report.WriteList(a.stdout, lines)
 }

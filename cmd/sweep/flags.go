@@ -42,12 +42,13 @@ func (o *backendOptions) open() backends.Options {
 
 // asksFor reports whether c is what the user wants to see measured, rather than
 // the reference that runs beside it: where nobody like that is here, there is
-// nothing to run.
+// nothing to run. Who names a device asks for one.
 func (o *backendOptions) asksFor(c suite.Contestant) bool {
-	if slices.Contains(o.names, "all") {
-		return o.device == "" || c.Info.Workers == 0
+	if o.device != "" && c.Info.Workers > 0 {
+		return false
 	}
-	return len(o.names) == 0 || slices.Contains(o.names, c.Name) || slices.Contains(o.require, c.Name)
+	return len(o.names) == 0 || slices.Contains(o.names, "all") ||
+		slices.Contains(o.names, c.Name) || slices.Contains(o.require, c.Name)
 }
 
 // selected returns the drivers asked for, best first. An unknown name is an error
@@ -135,6 +136,9 @@ func (o *outputOptions) check() error {
 	if o.plot == "" {
 		return nil
 	}
+	if o.out != "" && sameFile(o.out, o.plot) {
+		return fmt.Errorf("--out and --plot are the same file, %s", o.out)
+	}
 	return report.CheckPlot(o.plot)
 }
 
@@ -177,33 +181,52 @@ func narrowed(f *pflag.FlagSet) bool {
 	return slices.ContainsFunc([]string{"n", "ring", "op", "resident"}, f.Changed)
 }
 
-// cases are the sweeps asked for. Batches that a ring is too large for are left
-// out of the default sizes; asked for, they are an error.
+// cases are the sweeps asked for, each once however often and in whatever spelling
+// it is named. Batches that a ring is too large for are left out of the default
+// sizes; asked for, they are an error.
 func (o *sweepOptions) cases(sizesGiven bool) ([]suite.Case, error) {
 	sizes, err := parseSizes(o.sizes)
 	if err != nil {
 		return nil, err
 	}
 	var cases []suite.Case
-	for _, name := range o.rings {
-		ring, err := ntt.Parse(name)
+	for _, text := range o.rings {
+		ring, err := ntt.Parse(text)
 		if err != nil {
 			return nil, err
 		}
-		c := suite.Case{Ring: ring, RingName: strings.ToLower(name), Resident: o.resident, Sizes: sizes}
-		most := suite.MaxBatch(ring)
-		if i := slices.IndexFunc(sizes, func(n int) bool { return n > most }); i >= 0 {
-			if sizesGiven || i == 0 {
-				return nil, fmt.Errorf("%w: %d rows of N = %d; the most are %d", suite.ErrSizes, sizes[i], ring.N(), most)
-			}
-			c.Sizes = sizes[:i]
-		}
-		for _, s := range o.ops {
-			if c.Op, err = suite.ParseOp(s); err != nil {
+		name := ringName(ring)
+		for _, text := range o.ops {
+			op, err := suite.ParseOp(strings.TrimSpace(text))
+			if err != nil {
 				return nil, err
 			}
-			cases = append(cases, c)
+			c := suite.Case{Op: op, Ring: ring, RingName: name, Resident: o.resident, Sizes: sizes}
+			most := suite.MaxBatch(ring, op)
+			if i := slices.IndexFunc(sizes, func(n int) bool { return n > most }); i >= 0 {
+				if sizesGiven || i == 0 {
+					return nil, fmt.Errorf("%w: %d rows of N = %d; the most are %d", suite.ErrSizes, sizes[i], ring.N(), most)
+				}
+				c.Sizes = sizes[:i]
+			}
+			if !slices.ContainsFunc(cases, func(d suite.Case) bool { return d.Op == op && d.RingName == name }) {
+				cases = append(cases, c)
+			}
 		}
 	}
 	return cases, nil
+}
+
+// ringName is what a report calls a ring, whatever it was called by: its name, or
+// N,q, or N,q,psi where psi is another than the derived one.
+func ringName(ring *ntt.Ring) string {
+	for _, name := range ntt.Names() {
+		if r, err := ntt.Parse(name); err == nil && r.String() == ring.String() {
+			return name
+		}
+	}
+	if r, err := ntt.NewRing(ring.N(), ring.Q()); err == nil && r.Psi() == ring.Psi() {
+		return fmt.Sprintf("%d,%d", ring.N(), ring.Q())
+	}
+	return ring.String()
 }

@@ -127,6 +127,8 @@ func TestHashingExitCodes(t *testing.T) {
 		"root set of kind":   {right(), "root --kind merkle --set account", exitNothing, []string{"merkle", "account"}},
 		"root leaves":        {right(), "root --leaves 0", exitNothing, []string{"--leaves"}},
 		"root too many":      {right(), "root --leaves 1048577", exitNothing, []string{"1048576"}},
+		"keccak no place":    {right(), "keccak --plot no/where.svg", exitNothing, []string{"no/where.svg"}},
+		"root no place":      {right(), "root --plot no/where.svg", exitNothing, []string{"no/where.svg"}},
 		"root of no file":    {right(), "root --input= --leaves 5", exitNothing, []string{"--input"}},
 		"root as":            {right(), "root --as raw", exitNothing, []string{"--as", "--input"}},
 		"file":               {right(), "root --as raw --input " + good, exitOK, []string{"keys: 2;", "cpu, cpu-mt, wgsl (software)", "given again: 2", "line 3"}},
@@ -164,6 +166,27 @@ func genesis(t *testing.T) string {
 	data, err := kat.GenesisCSV()
 	require.NoError(t, err)
 	return file(t, "genesis.csv", string(data))
+}
+
+// However often a kind or a set is named, it is measured once.
+func TestRootsAreNamedOnce(t *testing.T) {
+	f := newFixture(nil)
+	f.app.vectors = noVectors
+	require.Equal(t, exitOK, f.sweep(t, quickly("root", "--leaves", "5", "--format", "json",
+		"--kind", "mpt, merkle,mpt", "--kind", "mpt", "--set", "kv", "--set", " kv")...), f.stderr.String())
+	r, err := report.ReadJSON(&f.stdout)
+	require.NoError(t, err)
+	require.Len(t, r.Rows, 2*2, "kinds, contestants")
+}
+
+// A root that cannot be written is said beside what else went wrong.
+func TestFileRootOnAFullDisk(t *testing.T) {
+	f := newFixture(map[string]*dressed{"wgsl": {info: gpu("wgsl", true),
+		noHash: &backends.Error{Backend: "wgsl", Op: "keccak", Err: backends.ErrUnsupported}}})
+	f.app.stdout = full{}
+	require.Equal(t, exitFailure, f.sweep(t, "root", "--input", genesis(t), "--require", "wgsl"))
+	require.Contains(t, f.stderr.String(), "no space left")
+	require.Contains(t, f.stderr.String(), "wgsl failed")
 }
 
 // The root of a file is all that standard output, or the file asked for, has.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -66,11 +67,16 @@ func (a *app) kat(ctx context.Context, o *katOptions) error {
 		return usage(err)
 	}
 	defer out.discard()
-	cs, missing, err := a.enter(&o.backendOptions)
+	cs, missing, err := a.openAll(&o.backendOptions)
 	if err != nil {
 		return err
 	}
 	defer suite.Close(cs)
+	// Who requires a backend that is missing finds that in the report too.
+	refused := a.admit(&o.backendOptions, cs, missing)
+	if exitCode(refused) == exitNothing {
+		return refused
+	}
 
 	r := &katReport{Schema: katSchema, Machine: machine(cs), Commit: commit(), Command: commandLine(a.args)}
 	for _, c := range cs {
@@ -82,15 +88,19 @@ func (a *app) kat(ctx context.Context, o *katOptions) error {
 	for _, m := range missing {
 		r.Backends = append(r.Backends, katBackend{Backend: m.Name, Absent: m.Err.Error(), Cases: []katCase{}})
 	}
+	for i := range r.Backends {
+		r.Backends[i].Required = slices.Contains(o.require, r.Backends[i].Backend)
+	}
 	var b bytes.Buffer
 	if err := katFormats[i].write(&b, r); err != nil {
 		return err
 	}
-	err = out.deliver(b.Bytes())
+	err = errors.Join(refused, out.deliver(b.Bytes()))
 	if ctx.Err() != nil {
 		return errors.Join(err, errors.New("interrupted: the outcomes are partial"))
 	}
-	return errors.Join(err, r.verdict(o.require))
+	a.tellSkips(r)
+	return errors.Join(err, r.verdict())
 }
 
 // readVectors reads the known answers of a file, or those built in.
@@ -98,7 +108,7 @@ func (a *app) readVectors(path string) ([]kat.File, error) {
 	if path == "" {
 		return a.vectors()
 	}
-	data, err := os.ReadFile(path)
+	data, err := readBounded(path)
 	if err != nil {
 		return nil, err
 	}
@@ -112,8 +122,40 @@ func (a *app) readVectors(path string) ([]kat.File, error) {
 	return []kat.File{f}, nil
 }
 
-// verdict is an error if a vector failed, or if a required backend passed none.
-func (r *katReport) verdict(require []string) error {
+// maxFile is the largest file of vectors that is read, in bytes.
+const maxFile = 64 << 20
+
+// errFileSize is wrapped by the error about a file of more than maxFile bytes.
+var errFileSize = fmt.Errorf("larger than %d MiB", maxFile>>20)
+
+// readBounded reads a file of at most maxFile bytes; a device or a pipe may have
+// no end.
+func readBounded(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err == nil && len(data) > maxFile {
+		err = fmt.Errorf("%s: %w", path, errFileSize)
+	}
+	return data, err
+}
+
+// tellSkips says of required backends how much of what was asked they have not
+// been checked on.
+func (a *app) tellSkips(r *katReport) {
+	for _, b := range r.Backends {
+		if b.Required && b.Skipped > 0 {
+			a.warn("required: %s skipped %d of %d vectors, which it does not support", b.Backend, b.Skipped, len(b.Cases))
+		}
+	}
+}
+
+// verdict is an error if a vector failed, or if a required backend that is here
+// passed none.
+func (r *katReport) verdict() error {
 	var errs []error
 	for _, b := range r.Backends {
 		for _, c := range b.Cases {
@@ -123,8 +165,8 @@ func (r *katReport) verdict(require []string) error {
 				break
 			}
 		}
-		if b.Passed == 0 && slices.Contains(require, b.Backend) {
-			errs = append(errs, fmt.Errorf("required: %s supports none of the vectors", b.Backend))
+		if b.Required && b.Absent == "" && b.Passed == 0 && b.Failed == 0 {
+			errs = append(errs, fmt.Errorf("required: %s supports none of the %d vectors", b.Backend, len(b.Cases)))
 		}
 	}
 	return errors.Join(errs...)

@@ -101,7 +101,74 @@ func TestKATRequiresAPass(t *testing.T) {
 	f := newFixture(all)
 	require.Equal(t, exitOK, f.sweep(t, "kat"))
 	require.Equal(t, exitFailure, f.sweep(t, "kat", "--require", "wgsl"))
-	require.Contains(t, f.stderr.String(), "supports none")
+	require.Regexp(t, `required: wgsl supports none of the \d+ vectors`, f.stderr.String())
+}
+
+// What a required backend was not checked on is said with its number.
+func TestKATTellsSkipsOfTheRequired(t *testing.T) {
+	f := newFixture(limited())
+	require.Equal(t, exitOK, f.sweep(t, "kat"))
+	require.NotContains(t, f.stderr.String(), "skipped")
+	require.Equal(t, exitOK, f.sweep(t, "kat", "--require", "wgsl,cpu"))
+	require.Regexp(t, `required: wgsl skipped \d+ of \d+ vectors`, f.stderr.String())
+	require.NotContains(t, f.stderr.String(), "cpu skipped")
+}
+
+// A required backend that is missing is a failure in the report too, which is
+// written before the command fails. Cases tell their time.
+func TestKATWritesWhatIsMissing(t *testing.T) {
+	f := newFixture(map[string]*dressed{"wgsl": nil, "metal": nil})
+	out := filepath.Join(t.TempDir(), "kat.xml")
+	require.Equal(t, exitFailure, f.sweep(t, "kat", "--require", "wgsl,cuda", "--format", "junit", "--out", out))
+	for _, s := range []string{"required: wgsl is not here", "required: cuda is not here"} {
+		require.Contains(t, f.stderr.String(), s)
+	}
+	data, err := os.ReadFile(out)
+	require.NoError(t, err)
+	var doc struct {
+		Failures int `xml:"failures,attr"`
+		Suites   []struct {
+			Name  string `xml:"name,attr"`
+			Cases []struct {
+				Name    string   `xml:"name,attr"`
+				Time    *float64 `xml:"time,attr"`
+				Failure *struct {
+					Message string `xml:"message,attr"`
+				} `xml:"failure"`
+				Skipped *struct{} `xml:"skipped"`
+			} `xml:"testcase"`
+		} `xml:"testsuite"`
+	}
+	require.NoError(t, xml.Unmarshal(data, &doc))
+	require.Equal(t, 2, doc.Failures)
+	require.Len(t, doc.Suites, 6)
+	for _, s := range doc.Suites {
+		first := s.Cases[0]
+		switch s.Name {
+		case "wgsl", "cuda":
+			require.Equal(t, "open", first.Name)
+			require.Contains(t, first.Failure.Message, "required: ")
+			require.Nil(t, first.Time, "no time is claimed")
+		case "metal":
+			require.NotNil(t, first.Skipped)
+		default: // cpu, cpu-mt and functions
+			require.Greater(t, len(s.Cases), 20)
+			require.Positive(t, *first.Time)
+		}
+	}
+	require.Equal(t, exitFailure, f.sweep(t, "kat", "--require", "wgsl", "--format", "json"))
+	require.Contains(t, f.stdout.String(), `"required": true`)
+}
+
+// What to do about a missing backend is for the backend to say, since only it
+// knows whether there is no device or none of that name; nothing is added.
+func TestAbsenceIsSaidOnce(t *testing.T) {
+	f := newFixture(map[string]*dressed{"wgsl": nil})
+	require.Equal(t, exitOK, f.sweep(t, "kat"))
+	require.Equal(t, "sweep: wgsl is not here: wgsl: open: backend unavailable: no adapter\n", f.stderr.String())
+	require.Equal(t, exitOK, f.sweep(t, "list"))
+	require.Contains(t, f.stdout.String(), "\nNot available:\n  wgsl: wgsl: open: backend unavailable: no adapter\n")
+	require.NotContains(t, f.stdout.String(), "install")
 }
 
 // An external file in either schema runs as the built-in vectors do.
@@ -131,4 +198,21 @@ func TestKATFile(t *testing.T) {
 	require.Contains(t, string(data), "<failure", "the outcome is written all the same")
 	require.Equal(t, exitNothing, f.sweep(t, "kat", "--file", write("junk.json", "{}")))
 	require.Contains(t, f.stderr.String(), "junk.json")
+}
+
+// A file that has no end, or that is too large, is refused; the largest is read.
+func TestKATFileIsBounded(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "large.json")
+	require.NoError(t, os.WriteFile(path, nil, 0o666))
+	require.NoError(t, os.Truncate(path, maxFile))
+	data, err := readBounded(path)
+	require.NoError(t, err)
+	require.Len(t, data, maxFile)
+
+	require.NoError(t, os.Truncate(path, maxFile+1))
+	_, err = readBounded(path)
+	require.ErrorIs(t, err, errFileSize)
+	f := newFixture(nil)
+	require.Equal(t, exitNothing, f.sweep(t, "kat", "--file", path))
+	require.Contains(t, f.stderr.String(), "large.json: larger than 64 MiB")
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/crosspoint-kernels/crosspoint/backends"
 	"github.com/crosspoint-kernels/crosspoint/backends/katrun"
@@ -35,11 +36,13 @@ type katBackend struct {
 	Device   string `json:"device"`
 	Software bool   `json:"software"`
 	// Absent says why the backend is not here; empty for one that is.
-	Absent  string    `json:"absent,omitempty"`
-	Passed  int       `json:"passed"`
-	Failed  int       `json:"failed"`
-	Skipped int       `json:"skipped"`
-	Cases   []katCase `json:"cases"`
+	Absent string `json:"absent,omitempty"`
+	// Required says that it had to be here and to pass.
+	Required bool      `json:"required,omitempty"`
+	Passed   int       `json:"passed"`
+	Failed   int       `json:"failed"`
+	Skipped  int       `json:"skipped"`
+	Cases    []katCase `json:"cases"`
 }
 
 type katCase struct {
@@ -49,13 +52,15 @@ type katCase struct {
 	Op     string `json:"op"`
 	Status string `json:"status"`
 	Reason string `json:"reason,omitempty"`
+	// Time is in ns; it shows where a run spends its time, and measures nothing.
+	Time time.Duration `json:"time_ns"`
 }
 
 // add appends the outcomes of one contestant.
 func (r *katReport) add(name string, info backends.Info, outcomes []katrun.Outcome) {
 	b := katBackend{Backend: name, Device: info.Device, Software: info.Software}
 	for _, o := range outcomes {
-		k := katCase{File: o.File, Vector: o.Vector, Ring: o.Ring, Op: o.Op, Status: statusPassed}
+		k := katCase{File: o.File, Vector: o.Vector, Ring: o.Ring, Op: o.Op, Status: statusPassed, Time: o.Time}
 		switch {
 		case o.Err == nil:
 			b.Passed++
@@ -83,9 +88,15 @@ func writeKATJSON(w *bytes.Buffer, r *katReport) error {
 func writeKATJUnit(w *bytes.Buffer, r *katReport) error {
 	var suites []report.Suite
 	for _, b := range r.Backends {
-		s := report.Suite{Backend: b.Backend, Device: b.Device, Software: b.Software, Skipped: b.Absent}
+		s := report.Suite{Backend: b.Backend, Device: b.Device, Software: b.Software}
+		switch {
+		case b.Absent != "" && b.Required:
+			s.Cases = []report.Case{{Name: "open", Failure: "required: " + b.Absent}}
+		case b.Absent != "":
+			s.Skipped = b.Absent
+		}
 		for _, c := range b.Cases {
-			rc := report.Case{Name: c.File + "/" + c.Vector}
+			rc := report.Case{Name: c.File + "/" + c.Vector, Time: c.Time}
 			switch c.Status {
 			case statusFailed:
 				rc.Failure = c.Reason

@@ -155,6 +155,18 @@ func TestReadLeavesFailsWithItsReader(t *testing.T) {
 	require.ErrorContains(t, err, "accounts, raw, secure")
 }
 
+// What is longer than a file may be is refused, and what is not is read.
+func TestReadLeavesIsBounded(t *testing.T) {
+	f, err := parseLeafFormat("raw")
+	require.NoError(t, err)
+	const text = "ab,01\ncd,02\n"
+	got, err := readLeaves(&bounded{strings.NewReader(text), len(text)}, "f.csv", f)
+	require.NoError(t, err)
+	require.Len(t, got.pairs, 2)
+	_, err = readLeaves(&bounded{strings.NewReader(text), len(text) - 1}, "f.csv", f)
+	require.ErrorIs(t, err, errLeafFile)
+}
+
 // Whatever is accepted comes back from a file written out of it, and nothing
 // panics; an error names a line of the file.
 func FuzzReadLeaves(f *testing.F) {

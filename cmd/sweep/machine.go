@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"runtime/debug"
-	"strconv"
 	"strings"
 
 	"github.com/crosspoint-kernels/crosspoint/internal/report"
@@ -61,42 +59,24 @@ func modelName(cpuinfo string) string {
 	return ""
 }
 
-// commit is the revision that the program was built from, "unknown" where the
-// build did not record one.
-func commit() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	return revision(info.Settings)
-}
-
-func revision(settings []debug.BuildSetting) string {
-	rev, dirty := "unknown", ""
-	for _, s := range settings {
-		switch s.Key {
-		case "vcs.revision":
-			rev = s.Value
-		case "vcs.modified":
-			if s.Value == "true" {
-				dirty = "+dirty"
-			}
-		}
-	}
-	if rev == "unknown" {
-		return rev
-	}
-	return rev + dirty
-}
-
-// commandLine is the command as it would be typed.
+// commandLine is the command as it would be typed in a POSIX shell: a word with
+// anything that a shell could take for its own is in single quotes.
 func commandLine(args []string) string {
 	words := []string{"sweep"}
 	for _, arg := range args {
-		if arg == "" || strings.ContainsAny(arg, " \t\n\"'\\$`*?[]{}()<>|&;!#~") {
-			arg = strconv.Quote(arg)
+		if arg == "" || strings.ContainsFunc(arg, special) {
+			arg = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
 		}
 		words = append(words, arg)
 	}
 	return strings.Join(words, " ")
+}
+
+// special reports whether c may mean something to a shell.
+func special(c rune) bool {
+	switch {
+	case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9':
+		return false
+	}
+	return !strings.ContainsRune("-_.,:/=+@%", c)
 }

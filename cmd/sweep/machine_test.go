@@ -3,7 +3,7 @@ package main
 import (
 	"bytes"
 	"os"
-	"runtime/debug"
+	"os/exec"
 	"strings"
 	"testing"
 	"time"
@@ -25,19 +25,31 @@ func TestModelName(t *testing.T) {
 	require.NotEmpty(t, cpuName())
 }
 
-func TestRevision(t *testing.T) {
-	rev := debug.BuildSetting{Key: "vcs.revision", Value: "abc"}
-	dirty := debug.BuildSetting{Key: "vcs.modified", Value: "true"}
-	clean := debug.BuildSetting{Key: "vcs.modified", Value: "false"}
-	require.Equal(t, "unknown", revision(nil))
-	require.Equal(t, "unknown", revision([]debug.BuildSetting{dirty}))
-	require.Equal(t, "abc", revision([]debug.BuildSetting{rev, clean}))
-	require.Equal(t, "abc+dirty", revision([]debug.BuildSetting{dirty, rev}))
-}
-
 func TestCommandLine(t *testing.T) {
 	require.Equal(t, "sweep", commandLine(nil))
-	require.Equal(t, `sweep --device "M1 Max" --out "" --n 1,4,...,16`, commandLine([]string{"--device", "M1 Max", "--out", "", "--n", "1,4,...,16"}))
+	for args, want := range map[string]string{
+		"--device|M1 Max|--out||--n|1,4,...,16": `sweep --device 'M1 Max' --out '' --n 1,4,...,16`,
+		"--out|a$HOME`ls`\\.md":                 "sweep --out 'a$HOME`ls`\\.md'",
+		"--out|it's":                            `sweep --out 'it'\''s'`,
+		"--out|a\nb":                            "sweep --out 'a\nb'",
+		"--out|~|*":                             `sweep --out '~' '*'`,
+		"--out=µ.md":                            `sweep '--out=µ.md'`,
+	} {
+		require.Equal(t, want, commandLine(strings.Split(args, "|")))
+	}
+}
+
+// A shell reads the words back as they were.
+func TestCommandLineInAShell(t *testing.T) {
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("there is no POSIX shell here")
+	}
+	args := []string{"", "a b", "$HOME", "`ls`", `\n`, "a\nb", "it's", `"x"`, "~", "*", "!!", "1,4,...,16", "a=b", "--x=[y]{1,2}", "#", "&;|<>()"}
+	line := "printf '%s\\0' " + strings.TrimPrefix(commandLine(args), "sweep ")
+	out, err := exec.Command(sh, "-c", line).Output()
+	require.NoError(t, err)
+	require.Equal(t, strings.Join(args, "\x00")+"\x00", string(out))
 }
 
 // Where stderr is no terminal, progress is a line every few seconds at most.

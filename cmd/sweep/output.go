@@ -15,8 +15,9 @@ import (
 // in time.
 type output struct {
 	outputOptions
-	*sink
-	base *report.Report
+	*sink        // of the report
+	figure *sink // nil where none is asked for
+	base   *report.Report
 }
 
 func (a *app) newOutput(o outputOptions) (*output, error) {
@@ -35,8 +36,22 @@ func (a *app) newOutput(o outputOptions) (*output, error) {
 		}
 	}
 	var err error
-	out.sink, err = a.newSink(o.out)
-	return out, err
+	if out.sink, err = a.newSink(o.out); err != nil {
+		return nil, err
+	}
+	if o.plot != "" {
+		if out.figure, err = a.newSink(o.plot); err != nil {
+			out.discard()
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// discard leaves no trace of what was not published.
+func (o *output) discard() {
+	o.sink.discard()
+	o.figure.discard()
 }
 
 // publish prints what was found: the report, the plot, and the comparison with
@@ -59,10 +74,18 @@ func (a *app) publish(o *output, r *report.Report, found *suite.Result) error {
 		fmt.Fprint(&b, "\n", shareNote())
 	}
 	errs := []error{o.deliver(b.Bytes())}
-	if o.plot != "" {
-		errs = append(errs, report.Plot(o.plot, &full))
+	if o.figure != nil {
+		errs = append(errs, o.draw(&full))
 	}
 	return errors.Join(append(errs, a.compare(o, &full))...)
+}
+
+func (o *output) draw(r *report.Report) error {
+	var b bytes.Buffer
+	if err := report.Plot(&b, o.plot, r); err != nil {
+		return err
+	}
+	return o.figure.deliver(b.Bytes())
 }
 
 // compare prints the changes since the base beside the report, or where nothing

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -68,15 +69,16 @@ func (o *rootOptions) check(f *pflag.FlagSet) error {
 	return nil
 }
 
-// stages are the sweeps asked for, one for each kind and set.
+// stages are the sweeps asked for, one for each kind and set, however often it is
+// named.
 func (o *rootOptions) stages() ([]stage, error) {
 	sizes, err := parseSizes(o.leaves)
 	if err != nil {
 		return nil, fmt.Errorf("--leaves: %w", err)
 	}
 	var stages []stage
-	for _, kind := range o.kinds {
-		for _, set := range o.sets {
+	for _, kind := range once(o.kinds) {
+		for _, set := range once(o.sets) {
 			s, err := rootStage(suite.RootCase{Kind: suite.RootKind(kind), Set: kat.Rule(set), Sizes: sizes})
 			if err != nil {
 				return nil, err
@@ -85,6 +87,17 @@ func (o *rootOptions) stages() ([]stage, error) {
 		}
 	}
 	return stages, nil
+}
+
+// once lists names in order of first appearance, without the blanks around them.
+func once(names []string) []string {
+	var all []string
+	for _, name := range names {
+		if name = strings.TrimSpace(name); !slices.Contains(all, name) {
+			all = append(all, name)
+		}
+	}
+	return all
 }
 
 func rootStage(c suite.RootCase) (stage, error) {
@@ -139,11 +152,9 @@ func (a *app) fileRoot(ctx context.Context, o *rootOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := out.deliver(fmt.Appendf(nil, "%x\n", root)); err != nil {
-		return err
-	}
+	err = out.deliver(fmt.Appendf(nil, "%x\n", root))
 	a.warn("%s: keys: %d; the root is the same from %s", o.input, len(found.pairs)-found.repeated, agreed(cs, failed))
-	return a.failures(failed, o.require)
+	return errors.Join(err, a.failures(failed, o.require))
 }
 
 // agreed lists the contestants that computed the root, and software as such.
@@ -168,5 +179,26 @@ func readLeafFile(path string, format leafFormat) (leaves, error) {
 		return leaves{}, err
 	}
 	defer f.Close()
-	return readLeaves(f, path, format)
+	return readLeaves(&bounded{f, maxLeafFile}, path, format)
 }
+
+// maxLeafFile is the largest file of leaves that is read, in bytes; a device or a
+// pipe may have no end.
+const maxLeafFile = 1 << 30
+
+// bounded reads what r does, and fails once that is more than left bytes.
+type bounded struct {
+	r    io.Reader
+	left int
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	n, err := b.r.Read(p)
+	if b.left -= n; b.left < 0 {
+		return 0, errLeafFile
+	}
+	return n, err
+}
+
+// errLeafFile is wrapped by the error about a file of more than maxLeafFile bytes.
+var errLeafFile = fmt.Errorf("larger than %d MiB", maxLeafFile>>20)

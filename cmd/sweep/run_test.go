@@ -87,12 +87,17 @@ func TestExitCodes(t *testing.T) {
 		says    []string
 	}{
 		"all is well":           {right(), "--n 1", exitOK, nil},
-		"absent, not asked for": {absent(), "--n 1", exitOK, []string{"wgsl is not here", "no adapter", "install"}},
+		"absent, not asked for": {absent(), "--n 1", exitOK, []string{"wgsl is not here", "no adapter"}},
 		"absent beside cpu":     {absent(), "--n 1 --backend cpu,wgsl", exitOK, []string{"wgsl is not here"}},
 		"only absent":           {absent(), "--n 1 --backend wgsl", exitNothing, []string{"nothing to run", "no adapter"}},
-		"no such device":        {absent(), "--n 1 --device nope", exitNothing, []string{"nothing to run"}},
-		"required and absent":   {absent(), "--n 1 --require wgsl", exitFailure, []string{"required: wgsl", "no adapter", "lavapipe"}},
-		"required, unknown":     {absent(), "--n 1 --require cuda", exitFailure, []string{"required: cuda"}},
+		"no such device":        {absent(), "--n 1 --device nope", exitNothing, []string{"nothing to run", `"nope"`}},
+		"no such, beside cpu":   {absent(), "--n 1 --device nope --backend cpu,wgsl", exitNothing, []string{`"nope"`, "no adapter"}},
+		"no devices at all":     {right(), "--n 1 --device nope --backend cpu", exitNothing, []string{"nothing to run", `"nope"`}},
+		"nor required":          {right(), "kat --device nope --backend cpu --require cpu", exitNothing, []string{`"nope"`}},
+		"a device":              {right(), "--n 1 --device test", exitOK, nil},
+		"required and absent":   {absent(), "--n 1 --require wgsl", exitFailure, []string{"required: wgsl", "no adapter"}},
+		"required, unknown":     {absent(), "--n 1 --require cuda", exitFailure, []string{"required: cuda", "not in this build"}},
+		"two required":          {absent(), "--n 1 --require cuda,wgsl", exitFailure, []string{"required: cuda", "required: wgsl"}},
 		"required and here":     {right(), "--n 1 --require wgsl,cpu-mt --backend cpu", exitOK, nil},
 		"mismatch":              {wrong(), "--n 1", exitFailure, []string{"wgsl", "got", "want"}},
 		"mismatch, no vectors":  {wrong(), "--n 1,4 --ring 8,97", exitFailure, []string{"wgsl", "row 0, coefficient 7", "got", "want", "seed 1"}},
@@ -121,6 +126,8 @@ func TestExitCodes(t *testing.T) {
 		"no base":               {right(), "--base nowhere.json", exitNothing, []string{"nowhere.json"}},
 		"no place":              {right(), "--out nowhere/at/all.md", exitNothing, []string{"nowhere/at/all.md"}},
 		"a folder":              {right(), "--out .", exitNothing, []string{"folder"}},
+		"no place for a plot":   {right(), "--plot nowhere/at/all.svg", exitNothing, []string{"nowhere/at/all.svg"}},
+		"one file for both":     {right(), "--out p.svg --plot ./p.svg", exitNothing, []string{"same file"}},
 		"no file":               {right(), "kat --file nowhere.json", exitNothing, []string{"nowhere.json"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -253,9 +260,31 @@ func TestHotPath(t *testing.T) {
 	f := newFixture(nil)
 	f.clock = &virtual{}
 	require.Equal(t, exitOK, f.sweep(t, quickly("hotpath", "--signers", "1")...), f.stderr.String())
+	plot := filepath.Join(t.TempDir(), "k.svg")
+	require.Equal(t, exitOK, f.sweep(t, quickly("hotpath", "--signers", "1", "--plot", plot)...), f.stderr.String())
+	drawn, err := os.ReadFile(plot)
+	require.NoError(t, err)
+	require.Contains(t, string(drawn), "time per signature")
 	for _, s := range []string{"2,688", "735", "2,744", "share", "12.8 % of Round 1", "another machine", "1.15 times"} {
 		require.Contains(t, f.stdout.String(), s)
 	}
+}
+
+// However often and in whatever spelling an operation or a ring is named, it is
+// measured once and reported under one name.
+func TestCasesAreNamedOnce(t *testing.T) {
+	o := sweepOptions{sizes: "1",
+		rings: []string{" Pulsar", "pulsar", "0x100, 0x1000000004A01, 0xa58a46cdd563", "mldsa", "256,8380417", "8, 0x61", "8,97", "8,97,27"},
+		ops:   []string{"forward", " forward", "muladd", "forward"},
+	}
+	cases, err := o.cases(true)
+	require.NoError(t, err)
+	var got []string
+	for _, c := range cases {
+		got = append(got, c.RingName+" "+string(c.Op))
+	}
+	require.Equal(t, []string{"pulsar forward", "pulsar muladd", "mldsa forward", "mldsa muladd",
+		"8,97 forward", "8,97 muladd", "8,97,27 forward", "8,97,27 muladd"}, got)
 }
 
 // Without a narrower question the sweep goes on to the hot path and a state root;

@@ -120,12 +120,13 @@ func (a *app) measure(ctx context.Context, stages []stage, bo *backendOptions, m
 	}
 	defer suite.Close(cs)
 
+	built := commit() // before measuring, which gives the checkout time to move on
 	found, failure := &suite.Result{}, a.check(ctx, cs, stages)
 	if failure == nil {
 		found, failure = a.runStages(ctx, stages, cs, mo)
 	}
 	r := &report.Report{
-		Machine: machine(cs), Commit: commit(), Command: commandLine(a.args),
+		Machine: machine(cs), Commit: built, Command: commandLine(a.args),
 		Rows: found.Rows, Fits: found.Fits, Crossovers: found.Crossovers, HotPath: found.HotPath,
 		Partial: found.Partial || failure != nil,
 	}

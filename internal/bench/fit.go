@@ -19,6 +19,14 @@ type Fit struct {
 	From, To int
 }
 
+// GoodFit is the largest MaxError at which a line still describes what was
+// measured. One that misses a point by more explains nothing, and predicts less.
+const GoodFit = 0.20
+
+// Good reports whether f describes its points: D + Tau·n misses none by more than
+// GoodFit, and more rows take more time.
+func (f Fit) Good() bool { return f.Tau > 0 && f.MaxError <= GoodFit }
+
 // FitPoint is one batch size and the time that it took.
 type FitPoint struct {
 	N int

@@ -73,6 +73,14 @@ func TestFitLineErrors(t *testing.T) {
 	}
 }
 
+func TestGoodFit(t *testing.T) {
+	require.True(t, Fit{Tau: 1, MaxError: GoodFit}.Good())
+	require.False(t, Fit{Tau: 1, MaxError: 0.21}.Good())
+	require.False(t, Fit{Tau: 0}.Good())
+	require.False(t, Fit{Tau: -1}.Good())
+	require.False(t, Fit{Tau: 1, MaxError: math.NaN()}.Good())
+}
+
 // Catches ref and sub exchanged, and a meeting at which ref overtakes sub.
 func TestPredict(t *testing.T) {
 	for _, c := range []struct {

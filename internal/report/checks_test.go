@@ -14,7 +14,7 @@ func TestListGolden(t *testing.T) {
 	list := []Listing{
 		{Backend: "cpu", Device: "AMD EPYC 9R14", Driver: "go1.26.8", Available: true,
 			Supports: []string{"ntt to N = 65536", "keccak"}},
-		{Backend: "metal", Reason: "no Metal on linux/amd64", Install: "build on macOS with cgo"},
+		{Backend: "metal", Reason: "no Metal on linux/amd64; build on macOS with cgo"},
 		{Backend: "wgsl", Device: "llvmpipe (LLVM 15.0.6, 256 bits)", Driver: "Mesa 22.3.6", Software: true, Available: true},
 		{Backend: "cuda"},
 	}

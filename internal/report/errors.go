@@ -22,17 +22,8 @@ var (
 // checkValues refuses numbers that no measurement can give, naming the place.
 func (r *Report) checkValues() error {
 	for i := range r.Rows {
-		row := &r.Rows[i]
-		if row.Batch < 1 {
-			return fmt.Errorf("%w: row %d: batch %d is below 1", ErrValue, i, row.Batch)
-		}
-		if !areTimes(row.NsPerRow, row.Lo, row.Hi) {
-			return fmt.Errorf("%w: row %d: a time is negative or not finite", ErrValue, i)
-		}
-		for name, ns := range row.Phases {
-			if !areTimes(ns) {
-				return fmt.Errorf("%w: row %d: phase %q is negative or not finite", ErrValue, i, name)
-			}
+		if err := r.Rows[i].checkValues(); err != nil {
+			return fmt.Errorf("%w: row %d: %w", ErrValue, i, err)
 		}
 	}
 	for i := range r.HotPath {
@@ -51,6 +42,26 @@ func (r *Report) checkValues() error {
 		}
 	}
 	return r.checkCrossovers()
+}
+
+func (row *Row) checkValues() error {
+	if row.Batch < 1 {
+		return fmt.Errorf("batch %d is below 1", row.Batch)
+	}
+	if !areTimes(row.NsPerRow, row.Lo, row.Hi) {
+		return errors.New("a time is negative or not finite")
+	}
+	for name, ns := range row.Phases {
+		if !areTimes(ns) {
+			return fmt.Errorf("phase %q is negative or not finite", name)
+		}
+	}
+	for name, s := range row.Speedup {
+		if !areTimes(s.Median, s.Lo, s.Hi) || min(s.Median, s.Lo, s.Hi) == 0 {
+			return fmt.Errorf("the speed-up over %q is not positive or not finite", name)
+		}
+	}
+	return nil
 }
 
 func (r *Report) checkCrossovers() error {

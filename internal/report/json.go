@@ -61,6 +61,9 @@ func normalised(r *Report) (*Report, error) {
 	for i := range out.Rows {
 		out.Rows[i].Params = orEmptyMap(out.Rows[i].Params)
 		out.Rows[i].Phases = orEmptyMap(out.Rows[i].Phases)
+		if len(out.Rows[i].Speedup) == 0 {
+			out.Rows[i].Speedup = nil // left out where it is empty
+		}
 	}
 	out.Fits = append([]Fit{}, out.Fits...)
 	for i := range out.Fits {

@@ -41,6 +41,10 @@ func TestJSONNames(t *testing.T) {
 	require.ElementsMatch(t, []string{"op", "params", "backend", "resident", "D_ns", "tau_ns", "max_error"}, keys(got.Fits[0]))
 	require.ElementsMatch(t, []string{"op", "params", "backend", "against", "resident", "batch", "lo", "hi",
 		"verdict", "up_to", "predicted", "sign_changes"}, keys(got.Crossovers[0]))
+	b.Reset()
+	require.NoError(t, WriteJSON(&b, mixedReport()))
+	require.Contains(t, strings.Join(strings.Fields(b.String()), " "),
+		`"speedup": { "cpu": { "median": 1.8, "lo": 1.75, "hi": 1.9 }, "cpu-mt": {`)
 	require.Nil(t, got.Crossovers[1]["batch"])
 	require.Contains(t, got.Crossovers[1], "batch")
 }
@@ -73,6 +77,7 @@ func TestReadJSONRefuses(t *testing.T) {
 		"batch 0":        `"rows":[{"batch":0}]`,
 		"negative time":  `"rows":[{"batch":1,"ns_per_row":-1}]`,
 		"negative phase": `"rows":[{"batch":1,"phases":{"kernel":-1}}]`,
+		"no speed-up":    `"rows":[{"batch":1,"speedup":{"cpu":{"median":1,"lo":0,"hi":2}}}]`,
 		"no signers":     `"hot_path":[{"signers":0}]`,
 		"negative share": `"hot_path":[{"signers":1,"share":-0.5}]`,
 		"verdict":        `"crossovers":[{"verdict":"perhaps"}]`,

@@ -20,9 +20,9 @@ type Suite struct {
 // otherwise.
 type Case struct {
 	Name    string
-	Time    time.Duration
-	Failure string // what differed: operation, row, index; never a coefficient
-	Skipped string // why it did not run
+	Time    time.Duration // 0 where it is not known
+	Failure string        // what differed: operation, row, index; never a coefficient
+	Skipped string        // why it did not run
 }
 
 type junitSuites struct {
@@ -40,7 +40,7 @@ type junitSuite struct {
 	Failures   int              `xml:"failures,attr"`
 	Errors     int              `xml:"errors,attr"`
 	Skipped    int              `xml:"skipped,attr"`
-	Time       string           `xml:"time,attr"`
+	Time       string           `xml:"time,attr,omitempty"`
 	Properties *junitProperties `xml:"properties,omitempty"`
 	Cases      []junitCase      `xml:"testcase"`
 }
@@ -57,7 +57,7 @@ type junitProperty struct {
 type junitCase struct {
 	Class   string        `xml:"classname,attr"`
 	Name    string        `xml:"name,attr"`
-	Time    string        `xml:"time,attr"`
+	Time    string        `xml:"time,attr,omitempty"`
 	Failure *junitMessage `xml:"failure,omitempty"`
 	Skipped *junitMessage `xml:"skipped,omitempty"`
 }
@@ -115,4 +115,10 @@ func (s *Suite) junit() junitSuite {
 	return out
 }
 
-func seconds(d time.Duration) string { return fixed(d.Seconds(), 6) }
+// seconds is empty for no time at all, so that none is claimed.
+func seconds(d time.Duration) string {
+	if d == 0 {
+		return ""
+	}
+	return fixed(d.Seconds(), 6)
+}

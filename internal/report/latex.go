@@ -30,9 +30,8 @@ func WriteLaTeX(w io.Writer, r *Report) error {
 		if t := g.rateTable(); t != nil {
 			t.writeLaTeX(&b, title+". "+rateCaption+".")
 		}
-		tables, captions := g.speedups()
-		for i, t := range tables {
-			t.writeLaTeX(&b, title+". "+captions[i]+".")
+		if t := g.speedTable(); t != nil {
+			t.writeLaTeX(&b, title+". "+speedCaption+".")
 		}
 		if t := g.phaseTable(); t != nil {
 			t.writeLaTeX(&b, title+". Phases of a "+g.words().call+" in µs.")

@@ -15,14 +15,13 @@ type Listing struct {
 	Available bool   `json:"available"`
 	// Supports are the operations that it has, "ntt to N = 4096", "keccak".
 	Supports []string `json:"supports,omitempty"`
-	// Reason says why the backend is absent, Install what to install or change
-	// to have it; both are empty for one that is there.
-	Reason  string `json:"reason,omitempty"`
-	Install string `json:"install,omitempty"`
+	// Reason says why the backend is absent and what to do about it; empty for one
+	// that is there.
+	Reason string `json:"reason,omitempty"`
 }
 
 // WriteList writes a plain table of the backends, in the order given: those that
-// are there, then those that are not, each with its reason and the remedy.
+// are there, then those that are not, each with its reason.
 func WriteList(w io.Writer, list []Listing) error {
 	var b strings.Builder
 	t := &table{head: []string{"backend", "device", "driver", "supports"},
@@ -48,9 +47,6 @@ func WriteList(w io.Writer, list []Listing) error {
 			continue
 		}
 		b.WriteString("  " + oneLine(l.Backend) + ": " + orUnknown(l.Reason) + "\n")
-		if l.Install != "" {
-			b.WriteString("    to have it: " + oneLine(l.Install) + "\n")
-		}
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -7,8 +7,8 @@ import (
 )
 
 // WriteMarkdown writes r for people: the paper's table and the speed-ups for
-// each operation, the crossovers as sentences, the fits, the hot path, and below
-// them the machine and the command. The source is aligned, so that it also reads
+// each operation, the crossovers as sentences, the fits, the phases, the hot path,
+// and below them the machine and the command. The source is aligned, so that it also reads
 // as plain text.
 func WriteMarkdown(w io.Writer, r *Report) error {
 	var b strings.Builder
@@ -28,6 +28,7 @@ func WriteMarkdown(w io.Writer, r *Report) error {
 		t.writeMarkdown(&b)
 		b.WriteString("\n")
 	}
+	markdownPhases(&b, groups)
 	r.markdownHotPath(&b)
 	r.markdownMachine(&b)
 	_, err := io.WriteString(w, strings.TrimRight(b.String(), "\n")+"\n")
@@ -50,14 +51,8 @@ func markdownGroup(b *strings.Builder, g *group) {
 		t.writeMarkdown(b)
 		b.WriteString("\n")
 	}
-	tables, captions := g.speedups()
-	for i, t := range tables {
-		b.WriteString(captions[i] + "; above 1 the backend is faster, in bold where the intervals part.\n\n")
-		t.writeMarkdown(b)
-		b.WriteString("\n")
-	}
-	if t := g.phaseTable(); t != nil {
-		b.WriteString("Phases of a " + g.words().call + " in µs; they need not add up to the whole.\n\n")
+	if t := g.speedTable(); t != nil {
+		b.WriteString(speedCaption + "; above 1 the backend is faster, in bold where the 95 % interval lies above 1.\n\n")
 		t.writeMarkdown(b)
 		b.WriteString("\n")
 	}
@@ -65,6 +60,21 @@ func markdownGroup(b *strings.Builder, g *group) {
 		b.WriteString(rootCaption + ".\n\n")
 		t.writeMarkdown(b)
 		b.WriteString("\n")
+	}
+}
+
+// markdownPhases comes after what answers the question: it explains.
+func markdownPhases(b *strings.Builder, groups []*group) {
+	head := "## Phases\n\nTimes in µs; they need not add up to the whole.\n\n"
+	for _, g := range groups {
+		t := g.phaseTable()
+		if t == nil {
+			continue
+		}
+		b.WriteString(head + escapeMarkdown(shortTitle(g.op, g.params, g.resident)) + ", per " + g.words().call + ":\n\n")
+		t.writeMarkdown(b)
+		b.WriteString("\n")
+		head = ""
 	}
 }
 
@@ -91,8 +101,8 @@ func (g *group) caption() string {
 	return s + "."
 }
 
-// failures lists the cells without a time, with the reason. Sizes that failed
-// alike share a line.
+// failures lists the cells without a time, or without phases, with the reason.
+// Sizes that failed alike share a line.
 func (g *group) failures() []string {
 	var lines []string
 	for _, c := range g.columns {
@@ -115,7 +125,7 @@ func (g *group) failures() []string {
 	return lines
 }
 
-// failure says why the row has no time that may be shown, if so.
+// failure says why the row has no time, or no phases, that may be shown, if so.
 func (row *Row) failure() string {
 	switch {
 	case row == nil:
@@ -124,6 +134,8 @@ func (row *Row) failure() string {
 		return "failed: " + oneLine(row.Error)
 	case !row.Verified:
 		return "not checked against the reference"
+	case row.PhaseError != "":
+		return "no phases: " + oneLine(row.PhaseError)
 	}
 	return ""
 }
@@ -134,7 +146,7 @@ func (r *Report) markdownCrossovers(b *strings.Builder) {
 	}
 	b.WriteString("## Crossovers\n\n")
 	for i := range r.Crossovers {
-		if c := &r.Crossovers[i]; !strings.HasPrefix(c.Op, hotPathPrefix) {
+		if c := &r.Crossovers[i]; !isHotPath(c.Op) {
 			b.WriteString("- " + escapeMarkdown(r.sentence(c)) + "\n")
 		}
 	}
@@ -145,7 +157,7 @@ func (r *Report) markdownCrossovers(b *strings.Builder) {
 // signatures in flight.
 func (r *Report) hasCrossovers() bool {
 	for i := range r.Crossovers {
-		if !strings.HasPrefix(r.Crossovers[i].Op, hotPathPrefix) {
+		if !isHotPath(r.Crossovers[i].Op) {
 			return true
 		}
 	}

@@ -82,6 +82,15 @@ func rank(backend string) int {
 
 func (g *group) words() words { return wordsOf(g.op) }
 
+// isOf reports whether a crossover is about the rows of the group. One of the hot
+// path names the ring, which its rows need not.
+func (g *group) isOf(c *Crossover) bool {
+	if isHotPath(g.op) {
+		return c.Op == g.op
+	}
+	return groupKey(c.Op, c.Params, c.Resident) == groupKey(g.op, g.params, g.resident)
+}
+
 func (g *group) add(row *Row) {
 	c := column{row.Backend, row.Device, row.Software}
 	if !slices.Contains(g.columns, c) {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"image/color"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -22,21 +21,18 @@ const (
 	pngDPI      = 144
 )
 
-// Plot draws the time per row against the batch size, both on logarithmic axes,
-// and writes it to path as SVG or PNG, whichever its extension says; any
-// other extension is ErrFormat. Each operation has a panel, each backend a line
-// with its 95 % interval as a band, each crossover a vertical line with the
-// doubt about it shaded. A software device has a broken line and is labelled. A
-// report without a time is ErrEmpty and no file is touched.
-func Plot(path string, r *Report) error {
+// Plot draws the time per row against the batch size, both on logarithmic axes, as
+// SVG or PNG, whichever the extension of path says; any other is ErrFormat. Each
+// operation has a panel, each backend a line with its 95 % interval as a band, each
+// crossover a vertical line with the doubt about it shaded. A software device has
+// a broken line and is labelled. Where nothing but the hot path was measured, each
+// of its readings has a panel: the time per signature against the signatures in
+// flight. A report without a time is ErrEmpty and nothing is written.
+func Plot(w io.Writer, path string, r *Report) error {
 	if err := CheckPlot(path); err != nil {
 		return err
 	}
-	var b bytes.Buffer
-	if err := render(&b, plotFormat(path), r); err != nil {
-		return err
-	}
-	return os.WriteFile(path, b.Bytes(), 0o666)
+	return render(w, plotFormat(path), r)
 }
 
 // CheckPlot is nil for a path that [Plot] can draw to, so that a command can
@@ -55,11 +51,9 @@ func plotFormat(path string) string {
 
 // render draws the panels one below the other.
 func render(w io.Writer, format string, r *Report) error {
-	var panels []*panel
-	for _, g := range groupRows(r.Rows) {
-		if p := newPanel(r, g); p != nil {
-			panels = append(panels, p)
-		}
+	panels := newPanels(r, r.Rows)
+	if len(panels) == 0 {
+		panels = newPanels(r, r.allRows())
 	}
 	if len(panels) == 0 {
 		return ErrEmpty
@@ -89,6 +83,17 @@ func render(w io.Writer, format string, r *Report) error {
 	}
 	_, err := w.Write(portableFonts(b.Bytes(), format))
 	return err
+}
+
+// newPanels makes a panel for each operation among rows that was measured.
+func newPanels(r *Report, rows []Row) []*panel {
+	var panels []*panel
+	for _, g := range groupRows(rows) {
+		if p := newPanel(r, g); p != nil {
+			panels = append(panels, p)
+		}
+	}
+	return panels
 }
 
 // portableFonts lets a viewer without the Liberation fonts take others of the

@@ -26,7 +26,7 @@ type series struct {
 	line  draw.LineStyle
 	glyph draw.GlyphStyle
 	band  color.Color
-	at    plotter.XYs // batch size, ns per row
+	at    plotter.XYs // batch size or signatures in flight, ns per row
 	lo    plotter.XYs
 	hi    plotter.XYs
 }
@@ -112,10 +112,9 @@ func widen(lo, hi, least float64) (float64, float64) {
 
 // addMarks marks the crossovers of this operation that lie within the plot.
 func (p *panel) addMarks(r *Report, g *group, styles []lineLook) {
-	key := groupKey(g.op, g.params, g.resident)
 	for i := range r.Crossovers {
 		c := &r.Crossovers[i]
-		if c.Verdict != VerdictFound || c.Batch == nil || groupKey(c.Op, c.Params, c.Resident) != key {
+		if c.Verdict != VerdictFound || c.Batch == nil || !g.isOf(c) {
 			continue
 		}
 		at := float64(*c.Batch)
@@ -132,8 +131,11 @@ func (p *panel) addMarks(r *Report, g *group, styles []lineLook) {
 				m.color = styles[j].line.Color
 			}
 		}
-		m.text = fmt.Sprintf("%s overtakes %s at %s",
-			label(c.Backend, r.software(c.Backend)), c.Against, thousands(*c.Batch))
+		says := "%s overtakes %s at %s"
+		if isHotPath(g.op) {
+			says = "%s pays against %s from %s"
+		}
+		m.text = fmt.Sprintf(says, label(c.Backend, r.software(c.Backend)), c.Against, thousands(*c.Batch))
 		p.marks = append(p.marks, m)
 	}
 }

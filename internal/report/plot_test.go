@@ -6,19 +6,22 @@ import (
 	"errors"
 	"image/png"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
 
+// picture is the plot of r as a file of that name has it.
+func picture(t *testing.T, name string, r *Report) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	require.NoError(t, Plot(&b, name, r))
+	return b.Bytes()
+}
+
 func TestPlotSVG(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "out.svg")
-	require.NoError(t, Plot(path, mixedReport()))
-	data, err := os.ReadFile(path)
-	require.NoError(t, err)
+	data := picture(t, "out.svg", mixedReport())
 	dec := xml.NewDecoder(bytes.NewReader(data))
 	for {
 		_, err := dec.Token()
@@ -35,21 +38,27 @@ func TestPlotSVG(t *testing.T) {
 	} {
 		require.Contains(t, text, want)
 	}
+	require.NotContains(t, text, "hot path", "the hot path does not crowd out the batches")
+	require.Equal(t, text, string(picture(t, "out.svg", mixedReport())))
+}
 
-	again := filepath.Join(t.TempDir(), "out.svg")
-	require.NoError(t, Plot(again, mixedReport()))
-	same, err := os.ReadFile(again)
-	require.NoError(t, err)
-	require.Equal(t, text, string(same))
+// What holds nothing but the hot path has a panel for each reading, with what a
+// signature costs and from how many on a device pays.
+func TestPlotHotPath(t *testing.T) {
+	r := mixedReport()
+	r.Rows = nil
+	text := string(picture(t, "out.svg", r))
+	for _, want := range []string{
+		"Pulsar hot path, the paper&#39;s 2,688 transforms", "Pulsar hot path, Round 1",
+		"time per signature", "signatures in flight, k", "wgsl (software) pays against cpu from 3", "2 ms",
+	} {
+		require.Contains(t, text, want)
+	}
+	require.NotContains(t, text, "polynomial")
 }
 
 func TestPlotPNG(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "out.PNG")
-	require.NoError(t, Plot(path, paperReport()))
-	f, err := os.Open(path)
-	require.NoError(t, err)
-	defer f.Close()
-	img, err := png.Decode(f)
+	img, err := png.Decode(bytes.NewReader(picture(t, "out.PNG", paperReport())))
 	require.NoError(t, err)
 	require.Equal(t, 1296, img.Bounds().Dx())
 	seen := map[[3]uint32]int{}
@@ -66,17 +75,17 @@ func TestPlotPNG(t *testing.T) {
 }
 
 func TestPlotRefuses(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "x.svg")
-	require.ErrorIs(t, Plot(path, &Report{}), ErrEmpty)
-	require.NoFileExists(t, path)
+	var b bytes.Buffer
+	require.ErrorIs(t, Plot(&b, "x.svg", &Report{}), ErrEmpty)
 	for _, bad := range []string{"x.pdf", "x", "", "svg"} {
-		require.ErrorIs(t, Plot(bad, paperReport()), ErrFormat, bad)
+		require.ErrorIs(t, Plot(&b, bad, paperReport()), ErrFormat, bad)
 	}
 	failed := &Report{Rows: []Row{{Op: "forward", Backend: "cpu", Batch: 1, Error: "no", NsPerRow: 3}}}
-	require.ErrorIs(t, Plot(path, failed), ErrEmpty)
+	require.ErrorIs(t, Plot(&b, "x.svg", failed), ErrEmpty)
 	absurd := &Report{Rows: []Row{{Op: "forward", Backend: "cpu", Batch: 1, NsPerRow: 1e-300, Verified: true}}}
-	require.ErrorIs(t, Plot(path, absurd), ErrEmpty)
-	require.Error(t, Plot(filepath.Join(path, "no", "dir.svg"), paperReport()))
+	require.ErrorIs(t, Plot(&b, "x.svg", absurd), ErrEmpty)
+	require.Zero(t, b.Len())
+	require.ErrorIs(t, Plot(failingWriter{}, "x.svg", paperReport()), errDisk)
 }
 
 // Odd shapes are drawn without a panic: one point, one batch, extreme ranges,

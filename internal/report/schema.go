@@ -1,5 +1,7 @@
 package report
 
+import "strings"
+
 // Schema names the layout of [Report]. A reader refuses any other name.
 const Schema = "crosspoint/1"
 
@@ -42,6 +44,8 @@ const (
 func HotPathOp(reading string) string { return hotPathPrefix + reading }
 
 const hotPathPrefix = "hotpath/"
+
+func isHotPath(op string) bool { return strings.HasPrefix(op, hotPathPrefix) }
 
 // Report is one run of the sweep: what was measured, where, and what follows
 // from it. Rows, Fits, Crossovers and HotPath are printed in the order given.
@@ -100,9 +104,18 @@ type Row struct {
 	NsPerRow float64 `json:"ns_per_row"`
 	Lo       float64 `json:"lo"`
 	Hi       float64 `json:"hi"`
+	// Speedup says how many times as fast as other backends this one was at the same
+	// batch, by their names: the ratio of two samples from the same round, its median
+	// and 95 % interval over the rounds. Above 1 this one is faster. What slows the
+	// machine for a while cancels in it, as it does not in the ratio of two medians.
+	// It holds cpu and, for a device, every other CPU code; it may be absent.
+	Speedup map[string]Ratio `json:"speedup,omitempty"`
 	// Phases are nanoseconds per batch, by phase name.
-	Phases  map[string]float64 `json:"phases"`
-	Samples int                `json:"samples"`
+	Phases map[string]float64 `json:"phases"`
+	// PhaseError says why a row that has a time has no phases although they were
+	// to be measured; empty otherwise.
+	PhaseError string `json:"phase_error,omitempty"`
+	Samples    int    `json:"samples"`
 	// Root is the state root that was computed, in hexadecimal; empty where the
 	// operation is another.
 	Root string `json:"root,omitempty"`
@@ -111,6 +124,13 @@ type Row struct {
 	Verified bool `json:"verified"`
 	// Error says why there is no time; empty for a row that was measured.
 	Error string `json:"error,omitempty"`
+}
+
+// Ratio is a median with its 95 % order-statistic interval, all positive.
+type Ratio struct {
+	Median float64 `json:"median"`
+	Lo     float64 `json:"lo"`
+	Hi     float64 `json:"hi"`
 }
 
 // Fit is the line T(n) = D + τ·n through one backend's times of a whole batch.
@@ -122,7 +142,8 @@ type Fit struct {
 	DNs      float64           `json:"D_ns"`   // fixed cost of a call, ns
 	TauNs    float64           `json:"tau_ns"` // marginal cost of a row, ns
 	// MaxError is the largest relative error of the line over the points that
-	// were fitted, as a fraction.
+	// were fitted, as a fraction. Above 0.2 the line does not describe them, and
+	// nothing is predicted from it.
 	MaxError float64 `json:"max_error"`
 }
 
@@ -143,9 +164,11 @@ type Crossover struct {
 	// Verdict is one of the Verdict constants, UpTo the largest batch measured.
 	Verdict string `json:"verdict"`
 	UpTo    int    `json:"up_to"`
-	// Predicted is where the two fits cross, nil if they do not.
+	// Predicted is where the two fits cross, nil if they do not or if one of them
+	// does not describe its points.
 	Predicted *float64 `json:"predicted"`
-	// SignChanges are the measured batch sizes at which the winner changed.
+	// SignChanges are the measured batch sizes after which the winner changed: each
+	// is the last that one side won outright before the other did.
 	SignChanges []int `json:"sign_changes,omitempty"`
 }
 

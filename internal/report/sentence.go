@@ -13,16 +13,22 @@ func (r *Report) sentence(c *Crossover) string {
 	if c.Predicted != nil && isFinite(*c.Predicted) && *c.Predicted >= 0 {
 		s += "; the fits cross at " + significant(*c.Predicted, significantDigits)
 	}
-	if len(c.SignChanges) > 1 {
-		s += "; the winner changes at " + joinInts(c.SignChanges)
+	if len(c.SignChanges) > 0 && !c.onlyAtLo() {
+		s += "; the winner changes after " + joinInts(c.SignChanges)
 	}
 	return oneLine(s)
+}
+
+// onlyAtLo says that the winner changes but once, where the bracket of the
+// crossover shows it already.
+func (c *Crossover) onlyAtLo() bool {
+	return c.Verdict == VerdictFound && len(c.SignChanges) == 1 && c.SignChanges[0] == c.Lo
 }
 
 func (r *Report) verdict(c *Crossover) string {
 	backend := label(c.Backend, r.software(c.Backend))
 	against := label(c.Against, r.software(c.Against))
-	if strings.HasPrefix(c.Op, hotPathPrefix) {
+	if isHotPath(c.Op) {
 		return hotPathVerdict(c, backend, against)
 	}
 	w := wordsOf(c.Op)
@@ -32,11 +38,14 @@ func (r *Report) verdict(c *Crossover) string {
 			return fmt.Sprintf("%s overtakes %s at %s%s", backend, against, w.size(*c.Batch), bracket(c))
 		}
 	case VerdictNever:
+		if len(c.SignChanges) > 0 {
+			return fmt.Sprintf("%s does not stay ahead of %s, which wins at %s, the %s", backend, against, w.size(c.UpTo), w.most)
+		}
 		return fmt.Sprintf("%s never overtakes %s up to %s", backend, against, w.size(c.UpTo))
 	case VerdictAlways:
 		return fmt.Sprintf("%s beats %s %s", backend, against, w.everySize(c.UpTo))
 	}
-	return fmt.Sprintf("too noisy to say where %s overtakes %s%s", backend, against, undecided(c, w))
+	return fmt.Sprintf("too noisy to say where %s overtakes %s%s", backend, against, undecided(c, w, backend, against))
 }
 
 // hotPathVerdict answers the aggregator's question: from how many signatures in
@@ -49,12 +58,16 @@ func hotPathVerdict(c *Crossover, backend, against string) string {
 				backend, against, signatures(*c.Batch), bracket(c))
 		}
 	case VerdictNever:
+		if len(c.SignChanges) > 0 {
+			return fmt.Sprintf("%s does not go on to pay against %s, which wins with %s in flight, the most",
+				backend, against, signatures(c.UpTo))
+		}
 		return fmt.Sprintf("%s never pays against %s up to %s in flight", backend, against, signatures(c.UpTo))
 	case VerdictAlways:
 		return fmt.Sprintf("%s pays against %s from %s in flight", backend, against, signatures(max(c.Hi, 1)))
 	}
 	return fmt.Sprintf("too noisy to say from how many signatures in flight %s pays against %s%s",
-		backend, against, undecided(c, words{before: "k = "}))
+		backend, against, undecided(c, wordsOf(c.Op), backend, against))
 }
 
 func signatures(k int) string {
@@ -80,17 +93,20 @@ func bound(n int) string {
 	return strconv.Itoa(n)
 }
 
-// undecided says how far the doubt reaches.
-func undecided(c *Crossover, w words) string {
+// undecided says what was seen instead of a crossover: the last size at which the
+// reference won, and the first from which the backend won, where there are such. A
+// side that won at the largest size has made another verdict of it, so where only
+// the reference won, nobody wins there.
+func undecided(c *Crossover, w words, backend, against string) string {
 	switch {
 	case c.Lo > 0 && c.Hi > 0:
-		return ": somewhere between " + w.between(c.Lo, c.Hi)
+		return fmt.Sprintf(": %s still won at %s, %s wins from %d on", against, w.size(c.Lo), backend, c.Hi)
 	case c.Lo > 0:
-		return fmt.Sprintf(": not up to %s, undecided up to %d", w.size(c.Lo), c.UpTo)
+		return fmt.Sprintf(": %s still won at %s, and at %d neither wins outright", against, w.size(c.Lo), c.UpTo)
 	case c.Hi > 0:
-		return ": certainly from " + w.size(c.Hi)
+		return fmt.Sprintf(": %s wins from %s on, and below it %s nowhere outright", backend, w.size(c.Hi), against)
 	}
-	return " up to " + w.size(c.UpTo)
+	return fmt.Sprintf(": %s won nowhere outright, and at %s neither does", against, w.size(c.UpTo))
 }
 
 func joinInts(ns []int) string {

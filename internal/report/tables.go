@@ -1,10 +1,10 @@
 package report
 
 import (
-	"slices"
 	"strconv"
-	"strings"
 	"unicode/utf8"
+
+	"github.com/crosspoint-kernels/crosspoint/internal/bench"
 )
 
 const (
@@ -88,116 +88,24 @@ func (g *group) absence(c column, n int) string {
 	return noCell
 }
 
-// speedTable tells how many times faster each of the columns is than ref, a row
-// per batch size; outright wins are bold. Columns without any time are left out.
-// It is nil where ref has no times or there is nothing to compare.
-func (g *group) speedTable(columns []column, ref func(n int) *Row) *table {
-	columns = slices.DeleteFunc(columns, func(c column) bool {
-		return !slices.ContainsFunc(g.batches, func(n int) bool { return g.at(c, n) != nil })
-	})
-	t := &table{head: []string{g.words().n}}
-	for _, c := range columns {
-		t.head = append(t.head, c.label())
-	}
-	for _, n := range g.batches {
-		base := ref(n)
-		if base == nil {
-			continue
-		}
-		row := []cell{plain(strconv.Itoa(n))}
-		for _, c := range columns {
-			row = append(row, speedCell(g.at(c, n), base))
-		}
-		t.add(row...)
-	}
-	if len(columns) == 0 || len(t.rows) == 0 {
-		return nil
-	}
-	return t
-}
-
-func speedCell(row, base *Row) cell {
-	if row == nil {
-		return plain(noCell)
-	}
-	_, slowest := row.interval()
-	baseFastest, _ := base.interval()
-	return cell{text: fixed(base.NsPerRow/row.NsPerRow, 3) + "×", bold: slowest < baseFastest}
-}
-
-// addFastest adds a column that names the fastest backends of each row.
-func (g *group) addFastest(t *table) {
-	t.left = map[int]bool{len(t.head): true}
-	t.head = append(t.head, "fastest")
-	for i, row := range t.rows {
-		n, err := strconv.Atoi(row[0].text)
-		if err == nil {
-			t.rows[i] = append(row, plain(g.fastest(n)))
-		}
-	}
-}
-
-// fastest names the backends at n that no other beats outright, software devices
-// left out.
-func (g *group) fastest(n int) string {
-	best := g.best(n, func(column) bool { return true })
-	if best == nil {
-		return noCell
-	}
-	_, limit := best.interval()
-	var names []string
-	for _, c := range g.columns {
-		row := g.at(c, n)
-		if row == nil || c.software {
-			continue
-		}
-		if lo, _ := row.interval(); row == best || lo <= limit {
-			names = append(names, c.backend)
-		}
-	}
-	return strings.Join(names, " ≈ ")
-}
-
-// speedups are the speed-up tables of a group with their captions: against one
-// thread of the scalar code and, where the CPU was also measured otherwise,
-// against whatever CPU code was fastest.
-func (g *group) speedups() (tables []*table, captions []string) {
-	var others, devices []column
-	cpus := 0
-	for _, c := range g.columns {
-		if c.backend != reference {
-			others = append(others, c)
-		}
-		if isCPU(c.backend) {
-			cpus++
-		} else {
-			devices = append(devices, c)
-		}
-	}
-	onReference := func(c column) bool { return c.backend == reference }
-	if t := g.speedTable(others, func(n int) *Row { return g.best(n, onReference) }); t != nil {
-		g.addFastest(t)
-		tables, captions = append(tables, t), append(captions, "Speed-up over cpu, one thread")
-	}
-	if cpus > 1 {
-		onCPU := func(c column) bool { return isCPU(c.backend) }
-		if t := g.speedTable(devices, func(n int) *Row { return g.best(n, onCPU) }); t != nil {
-			tables, captions = append(tables, t), append(captions, "Speed-up over the best CPU code")
-		}
-	}
-	return tables, captions
-}
-
-// fitTable lists the fitted lines.
+// fitTable lists the fitted lines, and marks those that do not describe their
+// points.
 func (r *Report) fitTable() *table {
 	t := &table{head: []string{"operation", "backend", "D", "τ", "largest error"}, left: map[int]bool{0: true, 1: true}}
 	for i := range r.Fits {
 		f := &r.Fits[i]
+		miss := percent(f.MaxError)
+		if f.poor() {
+			miss += ", no line"
+		}
 		t.add(plain(shortTitle(f.Op, f.Params, f.Resident)), plain(label(f.Backend, r.software(f.Backend))),
-			plain(Duration(f.DNs)), plain(Duration(f.TauNs)), plain(percent(f.MaxError)))
+			plain(Duration(f.DNs)), plain(Duration(f.TauNs)), plain(miss))
 	}
 	if len(t.rows) == 0 {
 		return nil
 	}
 	return t
 }
+
+// poor says that the line does not describe the times that it was fitted to.
+func (f *Fit) poor() bool { return !bench.Fit{Tau: f.TauNs, MaxError: f.MaxError}.Good() }

@@ -44,6 +44,9 @@ func shortTitle(op string, params map[string]string, resident bool) string {
 // "NTT forward, pulsar (N = 256, q = 0x1000000004A01)",
 // "Keccak-256, 136 bytes", "Merkle-Patricia root, account".
 func longTitle(op string, params map[string]string, resident bool) string {
+	if reading, ok := strings.CutPrefix(op, hotPathPrefix); ok {
+		return "Pulsar hot path, " + readingName(reading)
+	}
 	title := opTitle(op)
 	if after, ok := strings.CutPrefix(title, "ntt "); ok {
 		title = "NTT " + after

@@ -33,28 +33,37 @@ type words struct {
 	axis    string
 	before  string // around a size in prose: "batch 512"
 	after   string
+	most    string // the largest size: "largest"
 }
 
 var (
 	transformWords = words{
 		row: "polynomial", per: "poly", call: "batch",
 		caption: "per polynomial and per batch of n polynomials",
-		n:       "n", axis: "polynomials per call, n", before: "batch ",
+		n:       "n", axis: "polynomials per call, n", before: "batch ", most: "largest",
 	}
 	messageWords = words{
 		row: "message", per: "hash", call: "batch",
 		caption: "per hash and per batch of n messages",
-		n:       "n", axis: "messages per batch, n", before: "batch ",
+		n:       "n", axis: "messages per batch, n", before: "batch ", most: "largest",
 	}
 	leafWords = words{
 		row: "leaf", per: "leaf", call: "root",
 		caption: "per leaf and per root of a state of so many leaves",
-		n:       "leaves", axis: "leaves", after: " leaves",
+		n:       "leaves", axis: "leaves", after: " leaves", most: "most",
+	}
+	signatureWords = words{
+		row: "signature", per: "signature", call: "batch",
+		caption: "per signature and per batch of k signatures in flight",
+		n:       "k", axis: "signatures in flight, k", before: "k = ", most: "most",
 	}
 )
 
 // wordsOf are the words of an operation's family.
 func wordsOf(op string) words {
+	if isHotPath(op) {
+		return signatureWords
+	}
 	switch family, _ := splitOp(op); family {
 	case familyKeccak:
 		return messageWords
@@ -66,11 +75,6 @@ func wordsOf(op string) words {
 
 // size names a number of rows: "batch 512", "1996 leaves".
 func (w words) size(n int) string { return fmt.Sprintf("%s%d%s", w.before, n, w.after) }
-
-// between names two of them: "batch 2 and 64", "1996 and 9006 leaves".
-func (w words) between(lo, hi int) string {
-	return fmt.Sprintf("%s%d and %d%s", w.before, lo, hi, w.after)
-}
 
 // everySize is where a verdict without exception holds.
 func (w words) everySize(upTo int) string {

@@ -176,6 +176,32 @@ func TestFastest(t *testing.T) {
 	require.Equal(t, noCell, g.fastest(16))
 }
 
+// A speed-up is that of paired samples where there are such, from whichever of the
+// two rows, and both what is bold and who is fastest follow it.
+func TestSpeedups(t *testing.T) {
+	row := func(backend string, lo, ns, hi float64, s map[string]Ratio) Row {
+		return Row{Op: "forward", Backend: backend, Batch: 4, NsPerRow: ns, Lo: lo, Hi: hi, Samples: 11, Verified: true, Speedup: s}
+	}
+	g := groupRows([]Row{
+		row("cpu", 90, 100, 110, nil), row("cpu-mt", 50, 60, 120, map[string]Ratio{"cpu": {1.5, 1.25, 2}}),
+		row("metal", 30, 40, 200, map[string]Ratio{"cpu": {3, 0.9, 4}, "cpu-mt": {2, 1.25, 2.5}}),
+		row("simd", 10, 20, 30, nil),
+	})[0]
+	table := g.speedTable()
+	require.Equal(t, []string{"n", "cpu-mt", "metal", "simd", "metal over best CPU", "fastest"}, table.head)
+	require.Equal(t, [][]cell{{plain("4"), {"1.500×", true}, {"3.000×", false}, {"5.000×", true}, {"0.500×", false}, plain("metal ≈ simd")}}, table.rows)
+	cpu, mt, metal := g.at(g.columns[0], 4), g.at(g.columns[1], 4), g.at(g.columns[2], 4)
+	require.Equal(t, Ratio{0.5, 0.4, 0.8}, mt.speedup(metal), "the other way round")
+	require.True(t, metal.beats(mt))
+	require.False(t, metal.beats(cpu))
+	require.Equal(t, Ratio{100. / 60, 90. / 120, 110. / 50}, (&Row{Backend: "x", NsPerRow: 60, Lo: 50, Hi: 120}).speedup(cpu))
+
+	// One CPU alone is the best there is: nothing is said twice.
+	g = groupRows([]Row{row("cpu", 90, 100, 110, nil), row("metal", 30, 40, 50, nil)})[0]
+	require.Equal(t, []string{"n", "metal", "fastest"}, g.speedTable().head)
+	require.Nil(t, groupRows([]Row{row("cpu", 90, 100, 110, nil)})[0].speedTable())
+}
+
 func TestCSVReadsBack(t *testing.T) {
 	r := mixedReport()
 	var b bytes.Buffer
@@ -322,15 +348,32 @@ func TestSentences(t *testing.T) {
 		}},
 		{"metal never overtakes cpu up to batch 4096", func(c *Crossover) { c.Verdict = VerdictNever }},
 		{"metal beats cpu at every batch size up to 4096", func(c *Crossover) { c.Verdict = VerdictAlways }},
-		{"too noisy to say where metal overtakes cpu up to batch 4096", func(c *Crossover) { c.Verdict = VerdictNoise }},
-		{"too noisy to say where metal overtakes cpu: not up to batch 64, undecided up to 4096", func(c *Crossover) {
+		{"too noisy to say where metal overtakes cpu: cpu won nowhere outright, and at batch 4096 neither does", func(c *Crossover) {
+			c.Verdict = VerdictNoise
+		}},
+		{"too noisy to say where metal overtakes cpu: cpu still won at batch 64, and at 4096 neither wins outright", func(c *Crossover) {
 			c.Verdict, c.Lo = VerdictNoise, 64
 		}},
-		{"too noisy to say where metal overtakes cpu: certainly from batch 64", func(c *Crossover) {
+		{"too noisy to say where metal overtakes cpu: metal wins from batch 64 on, and below it cpu nowhere outright", func(c *Crossover) {
 			c.Verdict, c.Hi = VerdictNoise, 64
 		}},
-		{"too noisy to say where metal overtakes cpu: somewhere between batch 2 and 64", func(c *Crossover) {
+		{"too noisy to say where metal overtakes cpu: cpu still won at batch 2, metal wins from 64 on", func(c *Crossover) {
 			c.Verdict, c.Lo, c.Hi = VerdictFound, 2, 64 // found, but at no batch
+		}},
+		// Every change of the winner is told, also a single one and one that a table
+		// shows in bold above a verdict that is none.
+		{"too noisy to say where metal overtakes cpu: cpu still won at batch 256, and at 4096 neither wins outright; " +
+			"the winner changes after 4", func(c *Crossover) {
+			c.Verdict, c.Lo, c.SignChanges = VerdictNoise, 256, []int{4}
+		}},
+		{"metal does not stay ahead of cpu, which wins at batch 4096, the largest; the winner changes after 1, 16", func(c *Crossover) {
+			c.Verdict, c.Lo, c.SignChanges = VerdictNever, 4096, []int{1, 16}
+		}},
+		{"metal overtakes cpu at batch 512 [384, 768]; the winner changes after 1, 4, 384", func(c *Crossover) {
+			c.Verdict, c.Batch, c.Lo, c.Hi, c.SignChanges = VerdictFound, ptr(512), 384, 768, []int{1, 4, 384}
+		}},
+		{"metal overtakes cpu at batch 512 [384, 768]", func(c *Crossover) { // the bracket is the change
+			c.Verdict, c.Batch, c.Lo, c.Hi, c.SignChanges = VerdictFound, ptr(512), 384, 768, []int{384}
 		}},
 	} {
 		c := c
@@ -339,7 +382,11 @@ func TestSentences(t *testing.T) {
 	}
 	c.Op, c.Verdict, c.Lo = HotPathOp(ReadingRound1), VerdictNoise, 8
 	require.Equal(t, "hot path, Round 1: too noisy to say from how many signatures in flight metal pays against cpu: "+
-		"not up to k = 8, undecided up to 4096", r.sentence(&c))
+		"cpu still won at k = 8, and at 4096 neither wins outright", r.sentence(&c))
+	c.Verdict, c.SignChanges = VerdictNever, []int{2}
+	require.Equal(t, "hot path, Round 1: metal does not go on to pay against cpu, which wins with 4096 signatures in flight, the most; "+
+		"the winner changes after 2", r.sentence(&c))
+	c.SignChanges = nil
 	c.Op, c.Verdict, c.Hi, c.Backend = HotPathOp("other"), VerdictAlways, 1, "wgsl"
 	require.Equal(t, "hot path, other: wgsl (software) pays against cpu from 1 signature in flight", r.sentence(&c))
 }

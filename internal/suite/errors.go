@@ -67,21 +67,21 @@ type mismatch interface {
 func (e *MismatchError) by(backend string, size int) { e.Backend, e.Batch = backend, size }
 func (e *DigestError) by(backend string, size int)   { e.Backend, e.Batch = backend, size }
 
-// maxCoefficients bounds one buffer to 1 GiB; two or three are held at a time.
-const maxCoefficients = 1 << 27
+// maxCoefficients bounds the buffers of one run on the host to 2 GiB together.
+const maxCoefficients = 1 << 28
 
-// MaxBatch is the largest batch of rows of r that a sweep takes.
-func MaxBatch(r *ntt.Ring) int { return maxCoefficients / r.N() }
+// MaxBatch is the largest batch of rows of r that a sweep of op takes.
+func MaxBatch(r *ntt.Ring, op Op) int { return maxCoefficients / op.buffers() / r.N() }
 
 // checkSizes refuses sizes that are not strictly increasing from 1 or more, or
 // of which the largest, at rows per unit, is beyond MaxBatch.
-func checkSizes(r *ntt.Ring, sizes []int, rows int) error {
+func checkSizes(r *ntt.Ring, op Op, sizes []int, rows int) error {
 	last, err := increasing(sizes)
 	if err != nil {
 		return err
 	}
-	if most := MaxBatch(r) / rows; last > most {
-		return fmt.Errorf("%w: %d is too large: with N = %d a buffer of 1 GiB holds %d", ErrSizes, last, r.N(), most)
+	if most := MaxBatch(r, op) / rows; last > most {
+		return fmt.Errorf("%w: %d is too large: with N = %d and %d buffers 2 GiB hold %d", ErrSizes, last, r.N(), op.buffers(), most)
 	}
 	return nil
 }

@@ -23,13 +23,14 @@ type HashCase struct {
 const (
 	// MaxMessage is the longest message that is measured, in bytes.
 	MaxMessage = 1 << 20
-	// maxData bounds the bytes of a batch to 1 GiB.
-	maxData = 1 << 30
+	// maxData bounds the buffers of one run on the host to 2 GiB together, as
+	// maxCoefficients does.
+	maxData = 8 * maxCoefficients
 )
 
 // MaxMessages is the largest batch of messages of length bytes, at least 1, that
-// a sweep takes.
-func MaxMessages(length int) int { return maxData / max(length, keccak.Size) }
+// a sweep takes: each is held with its digest and the reference's.
+func MaxMessages(length int) int { return maxData / (max(length, 1) + 2*keccak.Size) }
 
 // Work is the progress that measuring c makes: four blocks count as one row of a
 // transform.
@@ -53,7 +54,7 @@ func (c *HashCase) Check() error {
 	}
 	last, err := increasing(c.Sizes)
 	if most := MaxMessages(c.Len); err == nil && last > most {
-		err = fmt.Errorf("%w: %d is too large: of %d bytes 1 GiB holds %d", ErrSizes, last, c.Len, most)
+		err = fmt.Errorf("%w: %d is too large: of %d bytes, with two digests each, 2 GiB hold %d", ErrSizes, last, c.Len, most)
 	}
 	return err
 }

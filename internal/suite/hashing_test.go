@@ -52,6 +52,11 @@ func TestHashFindsPlantedCrossover(t *testing.T) {
 	require.InDelta(t, hashDeviceD, p[report.PhaseKernel], 1)
 	require.InDelta(t, 10*1024, p[report.PhaseDownload], 1)
 
+	s := row(t, r.Rows, "metal", 4096).Speedup
+	require.Len(t, s, 2)
+	require.InEpsilon(t, hashTau*4096/(hashDeviceD+hashDeviceTau*4096), s[CPU].Median, 0.001)
+	require.Len(t, row(t, r.Rows, CPUMT, 4096).Speedup, 1)
+
 	c := crossover(t, r, "metal", CPU)
 	require.Equal(t, report.VerdictFound, c.Verdict)
 	require.InEpsilon(t, hashDeviceD/(hashTau-hashDeviceTau), *c.Batch, 0.10)
@@ -200,6 +205,16 @@ func TestHashRefuses(t *testing.T) {
 		require.ErrorIs(t, err, ErrSizes, "%+v", c)
 	}
 	require.Zero(t, f.cpu.calls)
+}
+
+// The bound is on the memory of a run.
+func TestMaxMessagesCountsBuffers(t *testing.T) {
+	for _, length := range []int{1, 32, 136, MaxMessage} {
+		w := newMessages(hashes(length, 3), 1)
+		held := len(w.data) + keccak.Size*(len(w.dst)+len(w.reference(3)))
+		require.LessOrEqual(t, held*MaxMessages(length), 3*maxData, length)
+		require.Greater(t, held*(MaxMessages(length)+1), 3*maxData, length)
+	}
 }
 
 // The real backend on lengths around a block, and messages that a shorter batch

@@ -30,7 +30,7 @@ func HotPath(ctx context.Context, cs []Contestant, signers []int, m Measuring) (
 	if err != nil {
 		return &Result{}, err
 	}
-	if err := checkSizes(ring, signers, PaperTransforms); err != nil {
+	if err := checkSizes(ring, Forward, signers, PaperTransforms); err != nil {
 		return &Result{}, err
 	}
 	d := newData(ring, Forward, signers[len(signers)-1]*PaperTransforms, m.Seed)

@@ -49,6 +49,14 @@ func names[S ~string](list []S) string {
 // reportName is the operation's name in a report.
 func (op Op) reportName() string { return "ntt/" + string(op) }
 
+// buffers is how many slices of a whole batch newData holds for op.
+func (op Op) buffers() int {
+	if op == MulAdd {
+		return 4
+	}
+	return 2
+}
+
 // kinds are the kinds of operation that a backend must support.
 func (op Op) kinds(resident bool) []backends.Kind {
 	ks := []backends.Kind{backends.NTT}

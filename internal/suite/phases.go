@@ -18,7 +18,7 @@ const phaseBudgets = 5
 // rows, the operation from submission to completion on them, and download. They
 // are measured apart from the whole call, which may overlap them or reuse other
 // buffers, and so need not add up to it. Whoever has no resident rows has no
-// phases. The error is as race's.
+// phases, and whoever fails in them keeps its time. The error is as race's.
 func (m *Measuring) split(ctx context.Context, d *data, cells []cell) error {
 	for i := range cells {
 		c := &cells[i]
@@ -30,7 +30,7 @@ func (m *Measuring) split(ctx context.Context, d *data, cells []cell) error {
 			return err
 		}
 		if err != nil {
-			c.fail(err)
+			c.failPhases(err)
 			continue
 		}
 		err = m.phases(ctx, c, t.(*batchTrial))
@@ -63,13 +63,14 @@ func (m *Measuring) phases(ctx context.Context, c *cell, t *batchTrial) error {
 	if err != nil {
 		return err
 	}
-	c.phases = map[string]float64{}
+	phases := map[string]float64{}
 	for _, r := range results {
 		if r.Err != nil {
-			c.fail(r.Err)
+			c.failPhases(r.Err)
 			return nil
 		}
-		c.phases[r.Name] = r.Stats.Median
+		phases[r.Name] = r.Stats.Median
 	}
+	c.phases = phases
 	return nil
 }

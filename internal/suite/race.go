@@ -40,10 +40,12 @@ func (m *Measuring) options() bench.Options {
 // A cell is what was found out about one contestant at one size.
 type cell struct {
 	*entrant
-	n      int
-	stats  bench.Stats // of whole calls, in ns
-	phases map[string]float64
-	err    error
+	n        int
+	stats    bench.Stats            // of whole calls, in ns
+	speedup  map[string]bench.Ratio // over those that it is compared with, by name
+	phases   map[string]float64
+	phaseErr error // why there are no phases although they were asked for
+	err      error
 }
 
 // race verifies the work of every entrant at size n, then measures them in
@@ -85,7 +87,25 @@ func (m *Measuring) race(ctx context.Context, w workload, es []*entrant, n int) 
 			c.phases = t.phases()
 		}
 	}
+	for i := range cells {
+		cells[i].compare(cells)
+	}
 	return cells, nil
+}
+
+// compare sets the speed-ups of c over others of the same race, by the ratios of
+// samples from the same rounds: over one thread of the scalar code, and of a device
+// over every CPU code.
+func (c *cell) compare(cells []cell) {
+	c.speedup = map[string]bench.Ratio{}
+	for _, ref := range cells {
+		if c.err != nil || ref.err != nil || ref.device() || ref.Name == c.Name {
+			continue
+		}
+		if c.device() || ref.Name == CPU {
+			c.speedup[ref.Name] = bench.PairedRatio(ref.stats, c.stats)
+		}
+	}
 }
 
 // checked returns e's trial at size n if its output is right.
@@ -116,8 +136,19 @@ func fatal(ctx context.Context, err error) bool {
 // fail notes why the cell has no time. A lost device takes no further part.
 func (c *cell) fail(err error) {
 	c.err = err
+	c.leave(err)
+}
+
+// failPhases notes why the cell has no phases; its time stands. A lost device
+// takes no further part.
+func (c *cell) failPhases(err error) {
+	c.phaseErr = err
+	c.leave(err)
+}
+
+func (e *entrant) leave(err error) {
 	if errors.Is(err, backends.ErrDeviceLost) {
-		c.entrant.err = err
+		e.err = err
 	}
 }
 

@@ -3,6 +3,7 @@ package suite
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/crosspoint-kernels/crosspoint/internal/report"
 )
@@ -20,15 +21,15 @@ type Result struct {
 	HotPath    []report.HotPath
 	// ExtraHotPath is to HotPath what Extra is to Rows.
 	ExtraHotPath []report.HotPath
-	// Failed are the contestants that have rows without a time, and why: once for
-	// each and for each reason.
+	// Failed are the contestants that have rows without a time, or without phases
+	// that were asked for, and why: once for each and for each reason.
 	Failed []Failure
 	// Partial says that the context ended the run: everything here is finished,
 	// and more was asked for.
 	Partial bool
 }
 
-// Failure is why a contestant has rows without a time. Err wraps
+// Failure is why a contestant has rows without a time or phases. Err wraps
 // backends.ErrUnsupported where it cannot do the operation at all.
 type Failure struct {
 	Name string
@@ -64,6 +65,9 @@ func (r *Result) failures(cells []cell) {
 	for _, c := range cells {
 		if c.err != nil {
 			r.fail(c.Name, c.err)
+		}
+		if c.phaseErr != nil {
+			r.fail(c.Name, fmt.Errorf("phases: %w", c.phaseErr))
 		}
 	}
 }

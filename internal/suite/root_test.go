@@ -103,6 +103,9 @@ func TestRootFindsPlantedCrossover(t *testing.T) {
 		require.True(t, x.Verified, x.Error)
 		require.Equal(t, row(t, r.Rows, CPU, x.Batch).Root, x.Root)
 	}
+	s := row(t, r.Rows, "metal", 1024).Speedup
+	require.Len(t, s, 2)
+	require.InEpsilon(t, row(t, r.Rows, CPU, 1024).NsPerRow/row(t, r.Rows, "metal", 1024).NsPerRow, s[CPU].Median, 0.001)
 	require.InEpsilon(t, 2047e3, 1024*row(t, r.Rows, CPU, 1024).NsPerRow, 0.001)
 	c := crossover(t, r, "metal", CPU)
 	require.Equal(t, report.VerdictFound, c.Verdict)

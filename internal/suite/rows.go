@@ -19,13 +19,25 @@ func (s *sweep) rows(cells []cell) []report.Row {
 			n := float64(c.n)
 			row.NsPerRow, row.Lo, row.Hi = c.stats.Median/n, c.stats.Lo/n, c.stats.Hi/n
 			row.Phases, row.Samples, row.Verified = c.phases, c.stats.N, true
+			row.Speedup = speedups(c.speedup)
 			if s.root != nil {
 				row.Root = s.root(c.n)
+			}
+			if c.phaseErr != nil {
+				row.PhaseError = c.phaseErr.Error()
 			}
 		}
 		rows = append(rows, row)
 	}
 	return rows
+}
+
+func speedups(ratios map[string]bench.Ratio) map[string]report.Ratio {
+	m := map[string]report.Ratio{}
+	for name, r := range ratios {
+		m[name] = report.Ratio{Median: r.Median, Lo: r.Lo, Hi: r.Hi}
+	}
+	return m
 }
 
 func (s *sweep) reportCrossover(p pair, c bench.Crossover) report.Crossover {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/crosspoint-kernels/crosspoint/internal/bench"
 	"github.com/crosspoint-kernels/crosspoint/internal/report"
 )
 
@@ -101,13 +100,7 @@ func (s *sweep) crossovers(ctx context.Context, r *Result) error {
 		if found.UpTo == 0 {
 			continue // no size has both times
 		}
-		if sub, err := fitOf(s.cells, p.sub.Name); err == nil {
-			if ref, err := fitOf(s.cells, p.ref.Name); err == nil {
-				if n, ok := bench.Predict(ref, sub); ok {
-					found.Predicted = &n
-				}
-			}
-		}
+		found.Predicted = predict(s.cells, p)
 		r.Crossovers = append(r.Crossovers, s.reportCrossover(p, found))
 	}
 	return ctx.Err()
@@ -121,7 +114,7 @@ func (s *sweep) state(r *Result) {
 	for _, e := range s.entrants {
 		f, err := fitOf(s.cells, e.Name)
 		if err != nil {
-			continue // too few sizes for a line
+			continue // no line
 		}
 		r.Fits = append(r.Fits, report.Fit{
 			Op: s.op, Params: s.params, Backend: e.Name, Resident: s.resident,

@@ -2,13 +2,12 @@ package suite
 
 import (
 	"context"
-	"errors"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/crosspoint-kernels/crosspoint/backends"
+	"github.com/crosspoint-kernels/crosspoint/internal/bench"
 	"github.com/crosspoint-kernels/crosspoint/internal/report"
 )
 
@@ -56,6 +55,14 @@ func TestSweepFindsPlantedCrossover(t *testing.T) {
 	require.InDelta(t, (metalD+metalTau*4096)/4096, row(t, r.Rows, "metal", 4096).NsPerRow, 1)
 	require.InDelta(t, cpuTau, row(t, r.Rows, CPU, 65536).NsPerRow, 1)
 
+	require.Empty(t, row(t, r.Rows, CPU, 4096).Speedup)
+	require.Len(t, row(t, r.Rows, CPUMT, 4096).Speedup, 1)
+	s := row(t, r.Rows, "metal", 4096).Speedup
+	require.Len(t, s, 2)
+	require.InEpsilon(t, cpuTau*4096/(metalD+metalTau*4096), s[CPU].Median, 0.001)
+	require.InEpsilon(t, (2000+cpuTau/4.*4096)/(metalD+metalTau*4096), s[CPUMT].Median, 0.001)
+	require.LessOrEqual(t, s[CPU].Lo, s[CPU].Median)
+
 	c := crossover(t, r, "metal", CPU)
 	exact := metalD / (cpuTau - metalTau) // 11,100
 	require.Equal(t, report.VerdictFound, c.Verdict)
@@ -76,6 +83,41 @@ func TestSweepFindsPlantedCrossover(t *testing.T) {
 	require.Len(t, r.Fits, 3)
 	require.InEpsilon(t, metalD, r.Fits[2].DNs, 0.001)
 	require.InEpsilon(t, metalTau, r.Fits[2].TauNs, 0.001)
+}
+
+// Two sizes make no line, nor does a time that shrinks as batches grow; a line that
+// misses its points is listed with its error, and nothing is predicted from it.
+func TestSweepFits(t *testing.T) {
+	run := func(change func(*field), sizes ...int) *report.Report {
+		f := newField()
+		change(f)
+		r, err := Sweep(t.Context(), f.contestants(), forward(t, sizes...), f.measuring())
+		require.NoError(t, err)
+		return &report.Report{Fits: r.Fits, Crossovers: r.Crossovers}
+	}
+	same := func(*field) {}
+	require.Empty(t, run(same, 4096, 16384).Fits)
+	for _, c := range run(same, 4096, 16384).Crossovers {
+		require.Nil(t, c.Predicted)
+	}
+	require.Len(t, run(same, 4096, 16384, 65536).Fits, 3)
+
+	shrinking := run(func(f *field) { f.metal.tau = -10 }, 4096, 16384, 65536)
+	require.Len(t, shrinking.Fits, 2, "no fit of metal")
+
+	slow := func(f *field) { // a device that needs ten times as long for one size
+		f.metal.onCall = func(rows int) {
+			if rows == 16384 {
+				f.clock.now += 200 * time.Millisecond
+			}
+		}
+	}
+	bent := run(slow, 4096, 16384, 65536)
+	require.Len(t, bent.Fits, 3)
+	require.Greater(t, bent.Fits[2].MaxError, bench.GoodFit)
+	for _, c := range bent.Crossovers {
+		require.Equal(t, c.Backend == CPUMT, c.Predicted != nil, "%+v", c)
+	}
 }
 
 // A fast device wins from the first row, a slow one at no size.
@@ -193,82 +235,6 @@ func TestSweepChecksResidentPath(t *testing.T) {
 	f.settled(t)
 }
 
-// A contestant that fails keeps its rows with the reason, and the others go on.
-func TestSweepKeepsFailures(t *testing.T) {
-	boom := errors.New("boom")
-	t.Run("one size", func(t *testing.T) {
-		f := newField()
-		f.metal.failAt, f.metal.failure = 4, boom
-		r, err := Sweep(t.Context(), f.contestants(), forward(t, 1, 4, 16), f.measuring())
-		require.NoError(t, err)
-		x := row(t, r.Rows, "metal", 4)
-		require.Contains(t, x.Error, "boom")
-		require.False(t, x.Verified)
-		require.Zero(t, x.NsPerRow)
-		require.Empty(t, row(t, r.Rows, "metal", 16).Error)
-		require.Empty(t, row(t, r.Rows, CPU, 4).Error)
-		require.Len(t, r.Failed, 1)
-		require.Equal(t, "metal", r.Failed[0].Name)
-		require.ErrorIs(t, r.Failed[0].Err, boom)
-	})
-	t.Run("device lost", func(t *testing.T) {
-		f := newField()
-		f.metal.failAt, f.metal.failure = 4, &backends.Error{Backend: "metal", Op: "forward", Err: backends.ErrDeviceLost}
-		r, err := Sweep(t.Context(), f.contestants(), forward(t, 1, 4, 16, 64), f.measuring())
-		require.NoError(t, err)
-		calls := f.metal.calls
-		for _, n := range []int{4, 16, 64} {
-			require.Contains(t, row(t, r.Rows, "metal", n).Error, "device lost")
-		}
-		require.Less(t, calls, 50, "a lost device is not asked again")
-		for _, c := range r.Crossovers {
-			require.NotEqual(t, "metal", c.Backend)
-		}
-	})
-	t.Run("device lost in the search", func(t *testing.T) {
-		f := newField()
-		f.metal.failAt, f.metal.failure = 8192, &backends.Error{Backend: "metal", Op: "forward", Err: backends.ErrDeviceLost}
-		asked := 0
-		f.metal.onCall = func(rows int) {
-			if rows == 8192 {
-				asked++
-			}
-		}
-		r, err := Sweep(t.Context(), f.contestants(), forward(t, paperSizes()...), f.measuring())
-		require.NoError(t, err)
-		f.settled(t)
-		require.Equal(t, 1, asked, "a lost device is not asked again")
-		require.Len(t, r.Failed, 1)
-		require.Equal(t, "metal", r.Failed[0].Name)
-		require.ErrorIs(t, r.Failed[0].Err, backends.ErrDeviceLost)
-		require.Contains(t, row(t, r.Extra, "metal", 8192).Error, "device lost")
-		require.Empty(t, row(t, r.Extra, CPU, 8192).Error)
-
-		c := crossover(t, r, "metal", CPU)
-		require.Equal(t, report.VerdictFound, c.Verdict, "over what was measured before")
-		require.Equal(t, [2]int{4096, 16384}, [2]int{c.Lo, c.Hi})
-		require.Equal(t, report.VerdictNever, crossover(t, r, "metal", CPUMT).Verdict)
-	})
-	t.Run("unsupported", func(t *testing.T) {
-		f := newField()
-		f.metal.refuses = &backends.Error{Backend: "metal", Op: "plan", Err: backends.ErrUnsupported}
-		r, err := Sweep(t.Context(), f.contestants(), forward(t, 1, 4), f.measuring())
-		require.NoError(t, err)
-		require.Contains(t, row(t, r.Rows, "metal", 1).Error, "not supported")
-		require.Zero(t, f.metal.calls)
-		require.Len(t, r.Failed, 1, "once, not for every size")
-		require.ErrorIs(t, r.Failed[0].Err, backends.ErrUnsupported)
-	})
-	t.Run("no memory for phases", func(t *testing.T) {
-		f := newField()
-		f.metal.noBatch = boom
-		r, err := Sweep(t.Context(), f.contestants(), forward(t, 1), f.measuring())
-		require.NoError(t, err)
-		require.Contains(t, row(t, r.Rows, "metal", 1).Error, "boom")
-		f.settled(t)
-	})
-}
-
 // A context that ends leaves what was finished, marked partial, at whatever
 // point it ends.
 func TestSweepCancelled(t *testing.T) {
@@ -357,10 +323,27 @@ func TestSweepBudgetBoundsSearch(t *testing.T) {
 
 func TestSweepRefusesSizes(t *testing.T) {
 	f := newField()
-	for _, sizes := range [][]int{nil, {0}, {-1, 2}, {4, 4}, {4, 2}, {1, MaxBatch(small(t)) + 1}} {
+	for _, sizes := range [][]int{nil, {0}, {-1, 2}, {4, 4}, {4, 2}, {1, MaxBatch(small(t), Forward) + 1}} {
 		_, err := Sweep(t.Context(), f.contestants(), forward(t, sizes...), f.measuring())
 		require.ErrorIs(t, err, ErrSizes, "%v", sizes)
 	}
+}
+
+// The bound is on the memory of a run, whatever the operation holds.
+func TestMaxBatchCountsBuffers(t *testing.T) {
+	ring := small(t)
+	for _, op := range Ops() {
+		d := newData(ring, op, 1, 1)
+		held := 0
+		for _, buffer := range [][]uint64{d.a, d.b, d.c, d.dst} {
+			held += cap(buffer)
+		}
+		require.Equal(t, maxCoefficients, held*MaxBatch(ring, op), op)
+	}
+	c := forward(t, MaxBatch(ring, Forward))
+	c.Op = MulAdd
+	_, err := Sweep(t.Context(), nil, c, Measuring{})
+	require.ErrorIs(t, err, ErrSizes)
 }
 
 // Progress begins at nothing, never goes back, and ends at the whole.

@@ -18,7 +18,7 @@ type Case struct {
 	// the transfers.
 	Resident bool
 	// Sizes are the batches, in rows, strictly increasing from 1 or more, the
-	// largest at most MaxBatch.
+	// largest at most MaxBatch(Ring, Op).
 	Sizes []int
 }
 
@@ -30,7 +30,7 @@ type Case struct {
 // ErrSizes, or ErrMismatch where a contestant's output was wrong; the result then
 // holds what was finished before.
 func Sweep(ctx context.Context, cs []Contestant, c Case, m Measuring) (*Result, error) {
-	if err := checkSizes(c.Ring, c.Sizes, 1); err != nil {
+	if err := checkSizes(c.Ring, c.Op, c.Sizes, 1); err != nil {
 		return &Result{}, err
 	}
 	var es []*entrant

@@ -3,18 +3,25 @@ package suite
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/crosspoint-kernels/crosspoint/internal/bench"
 )
 
-// fitFrom is the smallest batch that a line is fitted through, where three such
+// fitFrom is the smallest batch that a line is fitted through, where fitSizes such
 // sizes were measured. Below it a device works partly idle, which is a regime of
 // its own: a line through a batch of 1 misses the measurements that decide by
 // more than a factor of two.
 const fitFrom = 64
 
-// fitOf is the line T(n) = D + tau·n through the cells of one contestant, in ns.
+// fitSizes is the least number of sizes that a line is fitted through: two would
+// always lie on it.
+const fitSizes = 3
+
+// fitOf is the line T(n) = D + tau·n through the cells of one contestant, in ns. It
+// wraps bench.ErrFit where there are too few sizes, or where tau is not positive,
+// since no backend does more rows in less time.
 func fitOf(cells []cell, name string) (bench.Fit, error) {
 	var points, large []bench.FitPoint
 	for _, c := range cells {
@@ -27,10 +34,35 @@ func fitOf(cells []cell, name string) (bench.Fit, error) {
 			large = append(large, p)
 		}
 	}
-	if len(large) >= 3 {
+	if len(large) >= fitSizes {
 		points = large
 	}
-	return bench.FitLine(points)
+	if len(points) < fitSizes {
+		return bench.Fit{}, fmt.Errorf("%w: %d sizes", bench.ErrFit, len(points))
+	}
+	f, err := bench.FitLine(points)
+	if err == nil && !(f.Tau > 0) {
+		err = fmt.Errorf("%w: tau = %v", bench.ErrFit, f.Tau)
+	}
+	return f, err
+}
+
+// predict is where the fits of p's two cross, nil where they do not or where one of
+// them does not describe what was measured.
+func predict(cells []cell, p pair) *float64 {
+	sub, err := fitOf(cells, p.sub.Name)
+	if err != nil || !sub.Good() {
+		return nil
+	}
+	ref, err := fitOf(cells, p.ref.Name)
+	if err != nil || !ref.Good() {
+		return nil
+	}
+	n, ok := bench.Predict(ref, sub)
+	if !ok {
+		return nil
+	}
+	return &n
 }
 
 // A pair asks where sub overtakes ref.

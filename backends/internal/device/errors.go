@@ -17,14 +17,16 @@ func (b *backend) fail(op string, done int, err error) error {
 	return &backends.Error{Backend: b.cfg.Name, Op: op, Done: done, Err: translate(err)}
 }
 
-// translate gives what package gpu calls lost or beyond a limit the name that
-// callers of backends know; they cannot be expected to import gpu.
+// translate gives what package gpu calls lost, beyond a limit or out of memory the
+// name that callers of backends know; they cannot be expected to import gpu.
 func translate(err error) error {
 	switch {
 	case errors.Is(err, gpu.ErrLost) && !errors.Is(err, backends.ErrDeviceLost):
 		return fmt.Errorf("%w: %w", backends.ErrDeviceLost, err)
 	case errors.Is(err, gpu.ErrLimit) && !errors.Is(err, backends.ErrUnsupported):
 		return fmt.Errorf("%w: %w", backends.ErrUnsupported, err)
+	case errors.Is(err, gpu.ErrMemory) && !errors.Is(err, backends.ErrMemory):
+		return fmt.Errorf("%w: %w", backends.ErrMemory, err)
 	}
 	return err
 }

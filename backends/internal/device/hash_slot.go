@@ -59,10 +59,11 @@ func (s *hashSlot) prepare(dev gpu.Device, e *hashEngine, need int, wipe bool) (
 	return nil
 }
 
-// release gives the slot's memory back, zeroed first if wipe is set. What the
-// host keeps of a message is its length, but for the last bytes of an upload.
-func (s *hashSlot) release(wipe bool) {
-	s.tree.release(wipe)
+// release gives the slot's memory back. What the host keeps of a message is its
+// length, but for the last bytes of an upload, which are always zeroed. A device
+// zeroes its own memory: see Config.
+func (s *hashSlot) release(bool) {
+	s.tree.release()
 	for _, b := range []*gpu.Binding{&s.hash, &s.stream} {
 		if *b != nil {
 			(*b).Release()
@@ -71,7 +72,7 @@ func (s *hashSlot) release(wipe bool) {
 	}
 	for _, b := range []*gpu.Buffer{&s.digests, &s.data, &s.places} {
 		if *b != nil {
-			discard(*b, wipe)
+			(*b).Release()
 			*b = nil
 		}
 	}
