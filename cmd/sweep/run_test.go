@@ -39,6 +39,7 @@ func TestRunFormats(t *testing.T) {
 			}
 			require.NotContains(t, stdout.String(), "\x1b", "no colour when piped")
 			require.NotContains(t, stderr.String(), "\x1b")
+			require.Regexp(t, `(?m)\Asweep:   0 %  forward pulsar n = 1\n(.*\n)*sweep: 100 %\n\z`, stderr.String())
 		})
 	}
 }
@@ -319,6 +320,7 @@ func TestInterrupt(t *testing.T) {
 	require.True(t, r.Partial)
 	require.Len(t, r.Rows, 3)
 	require.Contains(t, f.stderr.String(), "interrupted")
+	require.NotContains(t, f.stderr.String(), "100 %")
 
 	require.Equal(t, exitNothing, f.under(ctx, "--n", "1"))
 	require.Empty(t, f.stdout.String())

@@ -141,7 +141,8 @@ func (a *app) runStages(ctx context.Context, stages []stage, cs []suite.Contesta
 		total += s.work
 	}
 	progress := newMeter(a.stderr, total)
-	defer progress.finish()
+	done := false
+	defer func() { progress.finish(done) }()
 	found := &suite.Result{}
 	for _, s := range stages {
 		m := suite.Measuring{Seed: mo.seed, Budget: mo.budget, Clock: a.clock, Progress: progress.stage(s.work)}
@@ -151,6 +152,7 @@ func (a *app) runStages(ctx context.Context, stages []stage, cs []suite.Contesta
 			return found, err
 		}
 	}
+	done = true
 	return found, nil
 }
 
