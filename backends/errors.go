@@ -20,8 +20,8 @@ var (
 	ErrClosed = errors.New("closed")
 	// ErrDeviceLost: the device stopped working; open the backend anew.
 	ErrDeviceLost = errors.New("device lost")
-	// ErrMemory: the device has no memory left for this. A smaller batch, or one
-	// that is released before, may be all that it takes.
+	// ErrMemory: the device has no memory left for this. It may once other batches
+	// are released.
 	ErrMemory = errors.New("out of device memory")
 	// ErrShape and ErrRange are those of package ntt.
 	ErrShape = ntt.ErrShape

@@ -9,7 +9,7 @@ import (
 // overlaps its phases they need not sum to Total.
 type Timing struct {
 	Op   string
-	Rows int
+	Rows int // that are final: all, or Error.Done of a call that failed
 	// Chunks is the number of submissions to a device; 0 on a CPU.
 	Chunks int
 	// Upload is host time spent checking, packing and copying to the device;
@@ -23,7 +23,7 @@ type timingKey struct{}
 
 // WithTiming returns a context under which each call of a Plan reports its
 // Timing to f, before it returns and on its goroutine, as net/http/httptrace
-// does. A call without it takes no time stamps.
+// does: once, whatever the call returns. A call without it takes no time stamps.
 func WithTiming(ctx context.Context, f func(Timing)) context.Context {
 	return context.WithValue(ctx, timingKey{}, f)
 }

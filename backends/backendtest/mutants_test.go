@@ -11,12 +11,15 @@ import (
 // chunkRows is where the mutants that go wrong in a later chunk begin one.
 const chunkRows = 1024
 
-// mutants are planted faults, and the checks that must each catch them.
-var mutants = []struct {
+// plantedFault is a fault, and the checks that must each catch it.
+type plantedFault struct {
 	name   string
 	caught []string
 	plant  func(m *mutant)
-}{
+}
+
+// mutants are faults of plans and batches.
+var mutants = []plantedFault{
 	{"> for >= in the last reduction", []string{"vectors", "sizes", "many"}, func(m *mutant) {
 		m.run = after(func(c call) {
 			for i := range c.dst {
@@ -178,7 +181,7 @@ var mutants = []struct {
 	{"no device name", []string{"info"}, func(m *mutant) {
 		m.info = func(i *backends.Info) { i.Device = "" }
 	}},
-	{"everything supported", []string{"info"}, func(m *mutant) {
+	{"everything supported", []string{"info", "batch errors"}, func(m *mutant) {
 		m.supports = func(error) error { return nil }
 	}},
 
