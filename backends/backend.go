@@ -13,9 +13,12 @@ type Backend interface {
 	// Info says what was opened.
 	Info() Info
 	// Supports returns nil, or an error that wraps ErrUnsupported and says why.
+	// What it refuses, NTT and NewBatch refuse, and NewBatch no other number of
+	// rows. Negative Rows are ErrShape.
 	Supports(op Op) error
 	// NTT makes the plan of a ring: tables are uploaded and kernels compiled
-	// here, once. The error wraps ErrUnsupported where Supports says so.
+	// here, once. The error wraps ErrUnsupported where Supports says so, and
+	// where r is nil.
 	NTT(r *ntt.Ring) (Plan, error)
 	// Keccak returns a Hasher: Keccak-256 of many messages at once, with the
 	// digests of every other one. Each call returns one of its own, which must be
@@ -34,10 +37,20 @@ type Backend interface {
 // Slices are flat rows of N coefficients, equally many in every argument. dst
 // may be the same slice as an operand; any other overlap, or a length that is
 // no multiple of N, is ErrShape. A coefficient not in [0, q) is ErrRange, with
-// an *ntt.RangeError that names row and index. No rows is no work.
+// an *ntt.RangeError that names row and index.
+//
+// Where several things are wrong, the first of these is what a call returns:
+//   - ErrClosed, of a plan or a backend that is closed;
+//   - ErrShape;
+//   - nil, for no rows: that is no work, whatever the context says;
+//   - the error of a context that had ended before the call;
+//   - ErrRange, for the first coefficient of a (or src) that is not in [0, q),
+//     else of b, else of dst where that is an operand.
 //
 // After an error rows [0, Done) of dst are final and the others untouched; Done
-// is in the *Error. The context is looked at between chunks of rows.
+// is in the *Error. The context is looked at between chunks of rows. How many
+// rows a chunk has, and whether the rows before a coefficient that is out of
+// range are computed, is the backend's choice.
 type Plan interface {
 	Ring() *ntt.Ring
 
@@ -56,8 +69,9 @@ type Plan interface {
 	MForm(ctx context.Context, dst, src []uint64) error
 	IMForm(ctx context.Context, dst, src []uint64) error
 
-	// NewBatch allocates rows of zeros on the device. The error wraps ErrMemory
-	// where it has too little memory left.
+	// NewBatch allocates rows of zeros on the device. A negative number is
+	// ErrShape, and more than a batch of this backend can have ErrUnsupported. The
+	// error wraps ErrMemory where the device has too little left.
 	NewBatch(rows int) (Batch, error)
 	Close() error
 }
@@ -66,8 +80,10 @@ type Plan interface {
 // operations crosses the bus once. Operations run in the order of the calls;
 // all but Read and Sync may return before the device is done, and then report
 // its failure at the next call. Rows out of bounds, or a batch of another plan,
-// are ErrShape.
+// are ErrShape. Where several things are wrong, the order is that of a Plan;
+// no rows, or a product without a term, is no work.
 type Batch interface {
+	// Rows is what NewBatch was given, after Release too.
 	Rows() int
 	// Write copies whole rows from src to the rows from row on. A coefficient
 	// not in [0, q) is ErrRange, and then nothing was written.
@@ -90,6 +106,7 @@ type Batch interface {
 	// triple loop, as Ringtail's MatrixMatrixMul does it.
 	MatMulAddMont(ctx context.Context, a, b Batch, m, k, n int) error
 	// Sync waits until every operation so far is done, and reports their errors.
+	// A context that has ended is its error, whether or not there is any to wait for.
 	Sync(ctx context.Context) error
 	// Release frees the rows; it zeroes them first when Options.Wipe is set.
 	Release()

@@ -6,8 +6,26 @@ import (
 	"github.com/crosspoint-kernels/crosspoint/ntt"
 )
 
-// The checks below are for the packages that implement a Batch, so that each
+// The checks below are for the packages that implement a Backend, so that each
 // refuses the same calls in the same words.
+
+// CheckCount returns an *ntt.ShapeError for a negative number of rows.
+func CheckCount(rows int) error {
+	if rows < 0 {
+		return &ntt.ShapeError{Arg: "rows", Reason: fmt.Sprintf("%d is negative", rows)}
+	}
+	return nil
+}
+
+// CheckBatch checks the number of rows of a batch that is to be made, or that
+// Supports is asked about. A negative one is an *ntt.ShapeError; one beyond most,
+// what holder holds of rows of that many bytes, wraps ErrUnsupported.
+func CheckBatch(rows, most, rowBytes int, holder string) error {
+	if rows > most {
+		return fmt.Errorf("%w: a batch of %d rows; %s holds %d of %d bytes each", ErrUnsupported, rows, holder, most, rowBytes)
+	}
+	return CheckCount(rows)
+}
 
 // CheckRows returns an *ntt.ShapeError unless rows [row, row+n) lie within a
 // batch of total rows.

@@ -19,8 +19,8 @@ var (
 	ErrUnsupported = errors.New("operation not supported")
 	// ErrDeviceLost: the device stopped working; open the backend anew.
 	ErrDeviceLost = errors.New("device lost")
-	// ErrMemory: the device has no memory left for this. A smaller batch, or one
-	// that is released before, may be all that it takes.
+	// ErrMemory: the device has no memory left for this. It may once other batches
+	// are released.
 	ErrMemory = errors.New("out of device memory")
 	// ErrClosed: the backend, plan, batch or hasher was closed. It is package
 	// keccak's.

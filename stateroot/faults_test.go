@@ -283,11 +283,10 @@ func TestFaultOrderOfEntriesShows(t *testing.T) {
 	}
 }
 
-// A level is reduced in place while others still read it (luxcpp/cevm): a Merkle
-// level must never overlap the one below. A Hasher checks it for each call, so
-// that it is enough to use one with every number of leaves.
+// A level is reduced in place while others still read the one below it
+// (luxcpp/cevm). Here levels are of many batches and packed by several workers.
 func TestFaultLevelOverwritesItself(t *testing.T) {
-	b := NewBuilder(Options{})
+	b := eagerBuilder(Options{Workers: 4})
 	for n := 1; n <= 70; n++ {
 		s := make(State, n)
 		for i := range s {

@@ -164,3 +164,40 @@ func (h wrongHasher) Sum256(ctx context.Context, dst [][32]byte, m keccak.Messag
 	}
 	return err
 }
+
+// sizes is a Hasher that notes the most bytes of a batch of several messages.
+type sizes struct {
+	keccak.Hasher
+	most int
+}
+
+func (s *sizes) Sum256(ctx context.Context, dst [][32]byte, m keccak.Messages) error {
+	if len(dst) > 1 {
+		s.most = max(s.most, len(m.Data))
+	}
+	return s.Hasher.Sum256(ctx, dst, m)
+}
+
+func (s *sizes) SumFixed(ctx context.Context, dst [][32]byte, data []byte, width int) error {
+	if len(dst) > 1 {
+		s.most = max(s.most, len(data))
+	}
+	return s.Hasher.SumFixed(ctx, dst, data, width)
+}
+
+func TestBatchesAreBounded(t *testing.T) {
+	for _, limit := range []int{100, 777, 5000} {
+		h := &sizes{Hasher: keccak.Scalar()}
+		b := NewBuilder(Options{Small: h})
+		b.maxBatch = limit
+		for name, root := range roots(b) {
+			h.most = 0
+			_, err := root(ctx)
+			require.NoError(t, err)
+			require.LessOrEqual(t, h.most, limit, name)
+			if limit > 600 && name != "flat" {
+				require.Greater(t, h.most, limit-600, name)
+			}
+		}
+	}
+}

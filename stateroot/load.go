@@ -164,7 +164,7 @@ func (u *Updater) descend(n link, depth, lo, hi int) error {
 		}
 		return u.ask(n, 0, below, lo, end)
 	case branchNode:
-		for lo < hi && 2*len(u.changes[lo].Key) == depth {
+		if lo < hi && 2*len(u.changes[lo].Key) == depth {
 			lo++ // the value of the branch
 		}
 		for lo < hi {

@@ -48,23 +48,24 @@ func (b *Builder) merkle(ctx context.Context, s State, w *watch) ([32]byte, erro
 	if len(s) == 0 {
 		return keccak.Sum256(nil), nil
 	}
-	// Two rows of digests, of a level and of the one above it, are used in
-	// turn: a batch never writes a digest that it still has to read.
-	b.digests = grow(b.digests, len(s)+(len(s)+1)/2)
-	row, above := b.digests[:len(s)], b.digests[len(s):]
+	b.digests = grow(b.digests, len(s))
+	row := b.digests
 	if err := b.merkleLevel(ctx, row, merkleLeaf, s.bytes(), 0, w); err != nil {
 		return [32]byte{}, err
 	}
 	for height := 1; len(row) > 1; height++ {
+		// A level takes the place of the one below it: its batches are packed
+		// one after another, and digest i is written when the batch with
+		// digests 2i and 2i+1 of the level below is packed already.
 		pairs := len(row) / 2
-		next := above[:(len(row)+1)/2]
-		if err := b.merkleLevel(ctx, next[:pairs], merkleNode, digestBytes(row[:2*pairs]), height, w); err != nil {
+		if err := b.merkleLevel(ctx, row[:pairs], merkleNode, digestBytes(row[:2*pairs]), height, w); err != nil {
 			return [32]byte{}, err
 		}
 		if len(row)%2 != 0 {
-			next[pairs] = row[len(row)-1]
+			row[pairs] = row[len(row)-1]
+			pairs++
 		}
-		row, above = next, row
+		row = row[:pairs]
 	}
 	return row[0], nil
 }

@@ -128,6 +128,8 @@ func TestUpdateOfMalformedTrie(t *testing.T) {
 		}
 		return o.list(items...)
 	}
+	// What is wrong in these is an embedded child.
+	below := map[string]bool{"an extension of a leaf": true, "a child that is malformed": true}
 	for name, enc := range map[string][]byte{
 		"nothing":                    {},
 		"a string":                   o.str([]byte("a string of bytes")),
@@ -137,15 +139,17 @@ func TestUpdateOfMalformedTrie(t *testing.T) {
 		"16 items":                   branch(16, o.str(hash), o.str(hash)),
 		"18 items":                   branch(18, o.str(hash), o.str(hash)),
 		"trailing bytes":             append(o.list(o.str([]byte{0x20}), o.str([]byte("v"))), 0),
-		"a list cut off":             o.list(o.str([]byte{0x20}), o.str([]byte("value")))[:5],
+		"a list cut off":             o.list(o.str([]byte{0x20}), o.str([]byte("value")))[:7],
+		"items beyond the list":      {0xc1, 0x20, 'v'},
 		"a length cut off":           {0xf9, 1},
 		"a length that is too long":  {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x20},
-		"a length in the long form":  append([]byte{0xf8, 3}, o.list(o.str([]byte{0x20}), o.str([]byte("v")))[1:]...),
+		"a length in the long form":  append([]byte{0xf8, 2}, o.list(o.str([]byte{0x20}), o.str([]byte("v")))[1:]...),
 		"a length with a zero":       append([]byte{0xf9, 0}, o.list(o.str([]byte{0x20}), o.str(make([]byte, 60)))[1:]...),
 		"a byte in the long form":    o.list(oracle{longByte: true}.str([]byte{0x20}), o.str([]byte("v"))),
 		"an empty path":              o.list(o.str(nil), o.str([]byte("v"))),
 		"a path that is a list":      o.list(o.list(), o.str([]byte("v"))),
-		"unknown flags":              o.list(o.str([]byte{0x40}), o.str([]byte("v"))),
+		"an unknown flag":            o.list(o.str([]byte{0x60}), o.str([]byte("v"))),
+		"another unknown flag":       o.list(o.str([]byte{0x51}), o.str(hash)),
 		"a stray nibble":             o.list(o.str([]byte{0x21}), o.str([]byte("v"))),
 		"a leaf without a value":     o.list(o.str([]byte{0x20}), o.str(nil)),
 		"a leaf with a list":         o.list(o.str([]byte{0x20}), leafNode),
@@ -162,11 +166,17 @@ func TestUpdateOfMalformedTrie(t *testing.T) {
 			o.str(hash)),
 		"a child that is malformed": branch(17, o.str(nil), o.str(nil), o.str(nil), o.str(nil), o.str(nil), o.str(nil),
 			o.list(o.str([]byte{0x20})), o.str(hash)),
+		"a hash that is cut off": o.list(append(slices.Repeat([][]byte{o.str(hash)}, 15), o.str(hash)[:32])...),
 		"a value that is a list": branch(17, append(slices.Repeat([][]byte{o.str(hash)}, 16), o.list())...),
 	} {
+		var n partialNode
+		_, err := n.decode(enc, nil)
+		if !below[name] {
+			require.ErrorIs(t, err, ErrCorrupt, name)
+		}
 		nodes := new(MemNodes)
 		nodes.Put(nil, enc)
-		_, _, err := NewUpdater(nodes, Options{}).Update(ctx, keccak.Sum256(enc), pairsOf("a key", "v", "a", "v", "aa", ""))
+		_, _, err = NewUpdater(nodes, Options{}).Update(ctx, keccak.Sum256(enc), pairsOf("a key", "v", "a", "v", "aa", ""))
 		require.ErrorIs(t, err, ErrCorrupt, name)
 		var ne *NodeError
 		require.ErrorAs(t, err, &ne, name)

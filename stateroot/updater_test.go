@@ -144,3 +144,31 @@ func TestUpdaterKeepsTriesApart(t *testing.T) {
 }
 
 type switchNodes struct{ Nodes }
+
+// Nodes are read and checked a level at a time, also below an extension that other
+// changes part from, and nothing is read for no change.
+func TestUpdateReadsByLevel(t *testing.T) {
+	var pairs []Pair
+	for i := range 1000 {
+		pairs = append(pairs, Pair{[]byte{1, 1, byte(i >> 8), byte(i), byte(i >> 4)}, make([]byte, 40)})
+	}
+	root, nodes := buildNodes(t, pairs)
+	changes := []Pair{{[]byte{0}, []byte("v")}, {[]byte{2}, []byte("v")}, {[]byte{1, 1}, []byte("v")}}
+	for _, p := range pairs {
+		changes = append(changes, Pair{p.Key, []byte("a value long enough to be hashed")})
+	}
+	h := newCounter()
+	store := &badNodes{Nodes: nodes}
+	u := NewUpdater(store, Options{Small: h})
+	_, _, err := u.Update(ctx, root, changes)
+	require.NoError(t, err)
+	require.Len(t, store.asks, nodes.Len())
+	require.LessOrEqual(t, h.calls, 20)
+
+	store.asks, h.calls = nil, 0
+	got, written, err := u.Update(ctx, root, nil)
+	require.NoError(t, err)
+	require.Equal(t, root, got)
+	require.Empty(t, written)
+	require.Empty(t, store.asks)
+}

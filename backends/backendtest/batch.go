@@ -146,11 +146,8 @@ func checkBatchErrors(ctx context.Context, e *env) error {
 		}
 		defer release(ms...)
 		m := ms[0]
-		for _, n := range []int{-1, math.MinInt} {
-			_, err := p.NewBatch(n)
-			if _, err := e.expect(err, backends.ErrShape); err != nil {
-				return fmt.Errorf("a batch of %d rows: %w", n, err)
-			}
+		if err := e.badSizes(p); err != nil {
+			return err
 		}
 		for _, f := range []func(context.Context, backends.Plan, *model) error{e.badRows, e.badOperands, e.badValues} {
 			if err := f(ctx, p, m); err != nil {
@@ -162,6 +159,34 @@ func checkBatchErrors(ctx context.Context, e *env) error {
 		}
 		return nil
 	})
+}
+
+// badSizes asks for batches of fewer rows than none, and of more than the backend
+// says that it supports.
+func (e *env) badSizes(p backends.Plan) error {
+	supports := func(n int) error {
+		return e.backend.Supports(backends.Op{Kind: backends.Resident, Ring: p.Ring(), Rows: n})
+	}
+	most, beyond := 1, math.MaxInt
+	for most+1 < beyond {
+		if n := most + (beyond-most)/2; supports(n) == nil {
+			most = n
+		} else {
+			beyond = n
+		}
+	}
+	for n, want := range map[int]error{
+		-1: backends.ErrShape, math.MinInt: backends.ErrShape,
+		beyond: backends.ErrUnsupported, math.MaxInt: backends.ErrUnsupported,
+	} {
+		_, err := p.NewBatch(n)
+		for what, err := range map[string]error{"new": err, "supports": supports(n)} {
+			if _, err := e.expect(err, want); err != nil {
+				return fmt.Errorf("%s batch of %d rows, where %d are supported: %w", what, n, most, err)
+			}
+		}
+	}
+	return nil
 }
 
 func (e *env) badRows(ctx context.Context, p backends.Plan, m *model) error {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/crosspoint-kernels/crosspoint/backends"
 	"github.com/crosspoint-kernels/crosspoint/backends/katrun"
+	"github.com/crosspoint-kernels/crosspoint/ntt"
 )
 
 // countdown is a context that is cancelled by the look at it that finds none
@@ -82,28 +83,6 @@ func (e *env) cancelled(ctx context.Context, p backends.Plan, op katrun.Operatio
 	return nil
 }
 
-// checkTiming expects one Timing per call, before the call returns.
-func checkTiming(ctx context.Context, e *env) error {
-	return e.each([]testRing{pulsar}, func(_ testRing, p backends.Plan) error {
-		for _, op := range katrun.Operations() {
-			var got []backends.Timing
-			timed := backends.WithTiming(ctx, func(t backends.Timing) { got = append(got, t) })
-			a := rows(p.Ring(), 5, 31)
-			if err := compare(timed, p, op, separate, a, a, a); err != nil {
-				return err
-			}
-			if len(got) != 1 {
-				return fmt.Errorf("%s: %d timings of one call", op.Op, len(got))
-			}
-			t := got[0]
-			if t.Op == "" || t.Rows != 5 || t.Chunks < 0 || min(t.Upload, t.Kernel, t.Download, t.Total) < 0 {
-				return fmt.Errorf("%s of 5 rows: timing %+v", op.Op, t)
-			}
-		}
-		return nil
-	})
-}
-
 // checkConcurrent calls two plans from several goroutines at once.
 func checkConcurrent(ctx context.Context, e *env) error {
 	return e.each([]testRing{pulsar}, func(_ testRing, p backends.Plan) error {
@@ -150,9 +129,11 @@ func checkClosed(ctx context.Context, e *env) error {
 	if err := b.Close(); err != nil {
 		return fmt.Errorf("close of the backend: %w", err)
 	}
-	_, err = b.NTT(p.Ring())
-	if _, err := e.expect(err, backends.ErrClosed); err != nil {
-		return fmt.Errorf("a closed backend, plan: %w", err)
+	for _, r := range []*ntt.Ring{p.Ring(), nil} {
+		_, err = b.NTT(r)
+		if _, err := e.expect(err, backends.ErrClosed); err != nil {
+			return fmt.Errorf("a closed backend, plan of %v: %w", r, err)
+		}
 	}
 	return nil
 }
@@ -169,6 +150,10 @@ func (e *env) releasedBatch(ctx context.Context, p backends.Plan) error {
 	defer other.Release()
 	row := make([]uint64, p.Ring().N())
 	batch.Release()
+	if batch.Rows() != 2 {
+		return fmt.Errorf("it says that it has %d rows, and had 2", batch.Rows())
+	}
+	over := cancelledContext(ctx)
 	for name, err := range map[string]error{
 		"write":         batch.Write(ctx, 0, row),
 		"read":          batch.Read(ctx, 0, row),
@@ -180,6 +165,15 @@ func (e *env) releasedBatch(ctx context.Context, p backends.Plan) error {
 		"matmuladdmont": batch.MatMulAddMont(ctx, other, other, 1, 1, 1),
 		"as an operand": other.MulAddMont(ctx, batch, batch),
 		"sync":          batch.Sync(ctx),
+		// What comes after ErrClosed where several things are wrong.
+		"write of a part":      batch.Write(over, 7, row[1:]),
+		"read of a part":       batch.Read(over, 7, row[1:]),
+		"read of no rows":      batch.Read(over, 0, nil),
+		"forward past the end": batch.Forward(over, 7, 1),
+		"forward of no rows":   batch.Forward(over, 0, 0),
+		"product with itself":  batch.MulAddMont(over, batch, nil),
+		"product too large":    batch.MatMulAddMont(over, other, other, 7, 7, 7),
+		"sync, cancelled":      batch.Sync(over),
 	} {
 		if _, err := e.expect(err, backends.ErrClosed); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
@@ -195,6 +189,13 @@ func (e *env) closedPlan(ctx context.Context, p backends.Plan) error {
 		_, err := e.expect(x.call(ctx, op, p), backends.ErrClosed)
 		if err == nil {
 			err = partial(x, x, op, r, 0)
+		}
+		over := cancelledContext(ctx)
+		for name, words := range map[string]int{"no rows": 0, "part of a row": 1} {
+			s := poison(words)
+			if _, e := e.expect(op.Plan(p, over, s, s, s), backends.ErrClosed); e != nil && err == nil {
+				err = fmt.Errorf("%s: %w", name, e)
+			}
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", op.Op, err)

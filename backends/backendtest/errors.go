@@ -39,6 +39,15 @@ func checkInfo(_ context.Context, e *env) error {
 	if _, err := e.expect(e.backend.Supports(backends.Op{Kind: "no such kind"}), backends.ErrUnsupported); err != nil {
 		return fmt.Errorf("an unknown kind: %w", err)
 	}
+	for _, kind := range []backends.Kind{backends.NTT, backends.Pointwise, backends.Resident} {
+		if _, err := e.expect(e.backend.Supports(backends.Op{Kind: kind, Rows: -1}), backends.ErrShape); err != nil {
+			return fmt.Errorf("supports %s of -1 rows: %w", kind, err)
+		}
+	}
+	_, err := e.backend.NTT(nil)
+	if _, err := e.expect(err, backends.ErrUnsupported); err != nil {
+		return fmt.Errorf("plan of no ring: %w", err)
+	}
 	for n := ntt.MinN; n <= ntt.MaxN; n *= 2 {
 		r, err := ntt.NewRing(n, q60)
 		if err != nil {

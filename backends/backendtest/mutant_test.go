@@ -17,8 +17,10 @@ type mutant struct {
 	backends.Backend
 	info     func(*backends.Info)
 	supports func(err error) error
+	ntt      func(r *ntt.Ring, err error) error
 	run      func(c call) error
 	newBatch func(b *mutantBatch)
+	noBatch  func(rows int, err error) error
 	close    func(p backends.Plan) error
 
 	keccak func(h *mutantHasher) (keccak.Hasher, error)
@@ -44,6 +46,9 @@ func (m *mutant) Supports(op backends.Op) error {
 
 func (m *mutant) NTT(r *ntt.Ring) (backends.Plan, error) {
 	p, err := m.Backend.NTT(r)
+	if m.ntt != nil {
+		err = m.ntt(r, err)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -125,6 +130,9 @@ func (p *mutantPlan) Close() error {
 
 func (p *mutantPlan) NewBatch(rows int) (backends.Batch, error) {
 	b, err := p.Plan.NewBatch(rows)
+	if err != nil && p.m.noBatch != nil {
+		return nil, p.m.noBatch(rows, err)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -139,12 +147,20 @@ func (p *mutantPlan) NewBatch(rows int) (backends.Batch, error) {
 type mutantBatch struct {
 	backends.Batch
 	ring    *ntt.Ring
+	rows    func() int
 	write   func(ctx context.Context, row int, src []uint64) error
 	read    func(ctx context.Context, row int, dst []uint64) error
 	forward func(ctx context.Context, row, n int) error
 	muladd  func(ctx context.Context, a, b backends.Batch) error
 	matmul  func(ctx context.Context, a, b backends.Batch, m, k, n int) error
 	release func()
+}
+
+func (b *mutantBatch) Rows() int {
+	if b.rows != nil {
+		return b.rows()
+	}
+	return b.Batch.Rows()
 }
 
 func (b *mutantBatch) Write(ctx context.Context, row int, src []uint64) error {

@@ -181,7 +181,7 @@ var mutants = []plantedFault{
 	{"no device name", []string{"info"}, func(m *mutant) {
 		m.info = func(i *backends.Info) { i.Device = "" }
 	}},
-	{"everything supported", []string{"info"}, func(m *mutant) {
+	{"everything supported", []string{"info", "batch errors"}, func(m *mutant) {
 		m.supports = func(error) error { return nil }
 	}},
 

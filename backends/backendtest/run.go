@@ -49,6 +49,7 @@ var checks = []check{
 	{"empty", checkEmpty},
 	{"shape", checkShape},
 	{"range", checkRange},
+	{"precedence", checkPrecedence},
 	{"cancel", checkCancel},
 	{"timing", checkTiming},
 	{"concurrent", checkConcurrent},

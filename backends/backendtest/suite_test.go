@@ -51,7 +51,7 @@ func TestNoMutant(t *testing.T) {
 // TestMutantsAreCaught holds every check to the faults that it is there for.
 func TestMutantsAreCaught(t *testing.T) {
 	catches := map[string]int{}
-	for _, m := range slices.Concat(mutants, hashMutants, treeMutants) {
+	for _, m := range slices.Concat(mutants, contractMutants, hashMutants, treeMutants) {
 		t.Run(m.name, func(t *testing.T) {
 			require.NotEmpty(t, m.caught)
 			for _, c := range checks {

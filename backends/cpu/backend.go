@@ -45,16 +45,31 @@ func (b *backend) Info() backends.Info {
 }
 
 func (b *backend) Supports(op backends.Op) error {
-	switch op.Kind {
-	case backends.NTT, backends.Pointwise, backends.Resident, backends.Keccak:
-		return nil
+	if err := supports(op); err != nil {
+		return &backends.Error{Backend: Name, Op: string(op.Kind), Err: err}
 	}
-	return &backends.Error{Backend: Name, Op: string(op.Kind), Err: backends.ErrUnsupported}
+	return nil
+}
+
+func supports(op backends.Op) error {
+	switch op.Kind {
+	case backends.NTT, backends.Pointwise, backends.Keccak:
+		return backends.CheckCount(op.Rows)
+	case backends.Resident:
+		if op.Ring == nil {
+			return backends.CheckCount(op.Rows)
+		}
+		return checkBatch(op.Ring, op.Rows)
+	}
+	return backends.ErrUnsupported
 }
 
 func (b *backend) NTT(r *ntt.Ring) (backends.Plan, error) {
 	if b.closed.Load() {
 		return nil, &backends.Error{Backend: Name, Op: "plan", Err: backends.ErrClosed}
+	}
+	if r == nil {
+		return nil, &backends.Error{Backend: Name, Op: "plan", Err: fmt.Errorf("%w: no ring", backends.ErrUnsupported)}
 	}
 	return &plan{backend: b, ring: r}, nil
 }

@@ -2,7 +2,6 @@ package cpu
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/crosspoint-kernels/crosspoint/backends"
 	"github.com/crosspoint-kernels/crosspoint/ntt"
@@ -12,70 +11,84 @@ import (
 // Write lets coefficients in.
 type batch struct {
 	plan     *plan
+	size     int // rows
 	rows     []uint64
 	released bool
 }
 
 func (p *plan) NewBatch(rows int) (backends.Batch, error) {
-	switch {
-	case p.closed.Load() || p.backend.closed.Load():
-		return nil, p.fail("batch", 0, backends.ErrClosed)
-	case rows < 0 || rows > maxBatch/p.ring.N():
-		return nil, p.fail("batch", 0, &ntt.ShapeError{Arg: "rows", Reason: fmt.Sprintf("%d is not from 0 to %d", rows, maxBatch/p.ring.N())})
+	err := p.usable()
+	if err == nil {
+		err = checkBatch(p.ring, rows)
 	}
-	return &batch{plan: p, rows: make([]uint64, rows*p.ring.N())}, nil
+	if err != nil {
+		return nil, p.fail("batch", 0, err)
+	}
+	return &batch{plan: p, size: rows, rows: make([]uint64, rows*p.ring.N())}, nil
 }
 
 // maxBatch bounds a batch to 2^28-1 coefficients, just under 2 GiB: an absurd
 // number of rows is an error rather than a crash of the allocator.
 const maxBatch = 1<<28 - 1
 
-func (b *batch) Rows() int { return len(b.rows) / b.plan.ring.N() }
+// checkBatch checks the number of rows of a batch that is to be made.
+func checkBatch(r *ntt.Ring, rows int) error {
+	return backends.CheckBatch(rows, maxBatch/r.N(), 8*r.N(), "this backend")
+}
+
+func (b *batch) Rows() int { return b.size }
 
 func (b *batch) Write(ctx context.Context, row int, src []uint64) error {
-	const op = "batch write"
-	dst, err := b.slice(op, row, "src", src)
-	if err != nil {
-		return err
+	dst, err := b.slice(row, "src", src)
+	if err == nil {
+		err = ended(ctx, src)
 	}
-	if err := b.plan.inRange("src", src); err != nil {
-		return b.plan.fail(op, 0, err)
+	if err == nil {
+		err = b.plan.inRange("src", src)
 	}
-	if err := ctx.Err(); err != nil {
-		return b.plan.fail(op, 0, err)
+	if err == nil {
+		copy(dst, src)
 	}
-	copy(dst, src)
-	return nil
+	return b.plan.fail("batch write", 0, err)
 }
 
 func (b *batch) Read(ctx context.Context, row int, dst []uint64) error {
-	const op = "batch read"
-	src, err := b.slice(op, row, "dst", dst)
-	if err != nil {
-		return err
+	src, err := b.slice(row, "dst", dst)
+	if err == nil {
+		err = ended(ctx, dst)
 	}
-	if err := ctx.Err(); err != nil {
-		return b.plan.fail(op, 0, err)
+	if err == nil {
+		copy(dst, src)
 	}
-	copy(dst, src)
-	return nil
+	return b.plan.fail("batch read", 0, err)
+}
+
+// usable returns ErrClosed once the batch is released or its plan closed.
+func (b *batch) usable() error {
+	if b.released {
+		return backends.ErrClosed
+	}
+	return b.plan.usable()
 }
 
 // slice returns the rows from row on that match the host slice s.
-func (b *batch) slice(op string, row int, arg string, s []uint64) ([]uint64, error) {
-	if err := b.plan.ring.CheckRows(arg, s); err != nil {
-		return nil, b.plan.fail(op, 0, err)
+func (b *batch) slice(row int, arg string, s []uint64) ([]uint64, error) {
+	if err := b.usable(); err != nil {
+		return nil, err
 	}
-	return b.at(op, row, len(s)/b.plan.ring.N())
+	if err := b.plan.ring.CheckRows(arg, s); err != nil {
+		return nil, err
+	}
+	return b.at(row, len(s)/b.plan.ring.N())
 }
 
 // at returns rows [row, row+n).
-func (b *batch) at(op string, row, n int) ([]uint64, error) {
-	if b.released || b.plan.closed.Load() {
-		return nil, b.plan.fail(op, 0, backends.ErrClosed)
+func (b *batch) at(row, n int) ([]uint64, error) {
+	if err := b.usable(); err != nil {
+		return nil, err
 	}
-	if err := backends.CheckRows(row, n, b.Rows()); err != nil {
-		return nil, b.plan.fail(op, 0, err)
+	if err := backends.CheckRows(row, n, b.size); err != nil {
+		return nil, err
 	}
 	degree := b.plan.ring.N()
 	return b.rows[row*degree : (row+n)*degree], nil
@@ -98,42 +111,45 @@ func (b *batch) IMForm(ctx context.Context, row, n int) error {
 }
 
 func (b *batch) inPlace(ctx context.Context, op string, k kernel, row, n int) error {
-	s, err := b.at(op, row, n)
-	if err != nil {
-		return err
+	s, err := b.at(row, n)
+	return b.run(ctx, op, k, call{ring: b.plan.ring, dst: s, a: s}, err)
+}
+
+// run computes a call, unless its check failed with err.
+func (b *batch) run(ctx context.Context, op string, k kernel, c call, err error) error {
+	done := 0
+	if err == nil {
+		done, err = b.plan.compute(ctx, k, c)
 	}
-	return b.plan.compute(ctx, op, k, call{ring: b.plan.ring, dst: s, a: s})
+	return b.plan.fail(op, done, err)
 }
 
 func (b *batch) MulAddMont(ctx context.Context, x, y backends.Batch) error {
-	const op = "batch muladdmont"
-	c, err := b.operands(op, x, y)
-	if err != nil {
-		return err
+	c, err := b.operands(x, y)
+	if err == nil && (len(c.a) != len(b.rows) || len(c.b) != len(b.rows)) {
+		err = &ntt.ShapeError{Arg: "a, b", Reason: "the batches have different numbers of rows"}
 	}
-	if len(c.a) != len(b.rows) || len(c.b) != len(b.rows) {
-		return b.plan.fail(op, 0, &ntt.ShapeError{Arg: "a, b", Reason: "the batches have different numbers of rows"})
-	}
-	return b.plan.compute(ctx, op, mulAddMont, c)
+	return b.run(ctx, "batch muladdmont", mulAddMont, c, err)
 }
 
 func (b *batch) MatMulAddMont(ctx context.Context, x, y backends.Batch, m, k, n int) error {
-	const op = "batch matmuladdmont"
-	c, err := b.operands(op, x, y)
-	if err != nil {
-		return err
+	c, err := b.operands(x, y)
+	if err == nil {
+		err = backends.CheckProduct(m, k, n, b.size, x.Rows(), y.Rows())
 	}
-	if err := backends.CheckProduct(m, k, n, b.Rows(), x.Rows(), y.Rows()); err != nil {
-		return b.plan.fail(op, 0, err)
+	if err == nil {
+		if k == 0 {
+			m = 0 // empty sums are no work
+		}
+		c.dst, c.k, c.n = b.rows[:m*n*b.plan.ring.N()], k, n
 	}
-	c.dst, c.k, c.n = b.rows[:m*n*b.plan.ring.N()], k, n
-	return b.plan.compute(ctx, op, matMulAddMont, c)
+	return b.run(ctx, "batch matmuladdmont", matMulAddMont, c, err)
 }
 
 // operands returns the call that has this batch for its destination and x and
 // y, two other batches of the same plan, for its operands.
-func (b *batch) operands(op string, x, y backends.Batch) (call, error) {
-	if _, err := b.at(op, 0, 0); err != nil {
+func (b *batch) operands(x, y backends.Batch) (call, error) {
+	if err := b.usable(); err != nil {
 		return call{}, err
 	}
 	c := call{ring: b.plan.ring, dst: b.rows}
@@ -141,10 +157,7 @@ func (b *batch) operands(op string, x, y backends.Batch) (call, error) {
 	if c.a, err = b.operand("a", x); err == nil {
 		c.b, err = b.operand("b", y)
 	}
-	if err != nil {
-		return call{}, b.plan.fail(op, 0, err)
-	}
-	return c, nil
+	return c, err
 }
 
 func (b *batch) operand(arg string, x backends.Batch) ([]uint64, error) {
@@ -161,13 +174,11 @@ func (b *batch) operand(arg string, x backends.Batch) ([]uint64, error) {
 }
 
 func (b *batch) Sync(ctx context.Context) error {
-	if _, err := b.at("batch sync", 0, 0); err != nil {
-		return err
+	err := b.usable()
+	if err == nil {
+		err = ctx.Err()
 	}
-	if err := ctx.Err(); err != nil {
-		return b.plan.fail("batch sync", 0, err)
-	}
-	return nil
+	return b.plan.fail("batch sync", 0, err)
 }
 
 func (b *batch) Release() {

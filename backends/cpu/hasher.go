@@ -20,23 +20,30 @@ type hasher struct {
 func newHasher(b *backend) *hasher { return &hasher{b, keccak.NewParallel(b.workers)} }
 
 func (h *hasher) Sum256(ctx context.Context, dst [][32]byte, m keccak.Messages) error {
-	if h.backend.closed.Load() {
-		return &keccak.Error{Op: "sum256", Err: backends.ErrClosed}
-	}
 	start := now(ctx)
-	err := h.Hasher.Sum256(ctx, dst, m)
+	err := h.usable("sum256")
+	if err == nil {
+		err = h.Hasher.Sum256(ctx, dst, m)
+	}
 	report(ctx, start, len(dst), err)
 	return err
 }
 
 func (h *hasher) SumFixed(ctx context.Context, dst [][32]byte, data []byte, width int) error {
-	if h.backend.closed.Load() {
-		return &keccak.Error{Op: "sumfixed", Err: backends.ErrClosed}
-	}
 	start := now(ctx)
-	err := h.Hasher.SumFixed(ctx, dst, data, width)
+	err := h.usable("sumfixed")
+	if err == nil {
+		err = h.Hasher.SumFixed(ctx, dst, data, width)
+	}
 	report(ctx, start, len(dst), err)
 	return err
+}
+
+func (h *hasher) usable(op string) error {
+	if h.backend.closed.Load() {
+		return &keccak.Error{Op: op, Err: backends.ErrClosed}
+	}
+	return nil
 }
 
 // report gives the timing of a call to whoever asked for it. All of it is

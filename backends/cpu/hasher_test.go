@@ -172,7 +172,11 @@ func TestClosedHasher(t *testing.T) {
 	require.ErrorIs(t, x.SumFixed(t.Context(), dst, nil, 0), keccak.ErrClosed)
 	require.NoError(t, y.SumFixed(t.Context(), dst, nil, 0), "the other lives on")
 	require.NoError(t, b.Close())
-	require.ErrorIs(t, y.SumFixed(t.Context(), dst, nil, 0), backends.ErrClosed)
+	timings := 0
+	ctx := backends.WithTiming(t.Context(), func(backends.Timing) { timings++ })
+	require.ErrorIs(t, y.SumFixed(ctx, dst, nil, 0), backends.ErrClosed)
+	require.ErrorIs(t, y.Sum256(ctx, dst, keccak.Messages{Off: []uint32{0, 0}}), backends.ErrClosed)
+	require.Equal(t, 2, timings, "a call that fails is timed too")
 	_, err = b.Keccak()
 	require.ErrorIs(t, err, backends.ErrClosed)
 }

@@ -64,28 +64,42 @@ func (p *plan) MulAddMont(ctx context.Context, dst, a, b []uint64) error {
 
 func (p *plan) unary(ctx context.Context, op string, k kernel, dst, src []uint64) error {
 	start := now(ctx)
-	if err := p.ring.CheckShape(dst, "src", src); err != nil {
-		return p.fail(op, 0, err)
-	}
-	if err := p.inRange("src", src); err != nil {
-		return p.fail(op, 0, err)
-	}
-	return p.timed(ctx, op, k, call{ring: p.ring, dst: dst, a: src}, start)
+	err := p.checkUnary(ctx, dst, src)
+	return p.run(ctx, op, k, call{ring: p.ring, dst: dst, a: src}, start, err)
 }
 
 func (p *plan) binary(ctx context.Context, op string, k kernel, accumulate bool, dst, a, b []uint64) error {
 	start := now(ctx)
-	if err := p.checkBinary(accumulate, dst, a, b); err != nil {
-		return p.fail(op, 0, err)
-	}
-	return p.timed(ctx, op, k, call{ring: p.ring, dst: dst, a: a, b: b}, start)
+	err := p.checkBinary(ctx, accumulate, dst, a, b)
+	return p.run(ctx, op, k, call{ring: p.ring, dst: dst, a: a, b: b}, start, err)
 }
 
-func (p *plan) checkBinary(accumulate bool, dst, a, b []uint64) error {
+// The checks are in the order that backends.Plan states.
+
+func (p *plan) checkUnary(ctx context.Context, dst, src []uint64) error {
+	if err := p.usable(); err != nil {
+		return err
+	}
+	if err := p.ring.CheckShape(dst, "src", src); err != nil {
+		return err
+	}
+	if err := ended(ctx, dst); err != nil {
+		return err
+	}
+	return p.inRange("src", src)
+}
+
+func (p *plan) checkBinary(ctx context.Context, accumulate bool, dst, a, b []uint64) error {
+	if err := p.usable(); err != nil {
+		return err
+	}
 	if err := p.ring.CheckShape(dst, "a", a); err != nil {
 		return err
 	}
 	if err := p.ring.CheckShape(dst, "b", b); err != nil {
+		return err
+	}
+	if err := ended(ctx, dst); err != nil {
 		return err
 	}
 	if err := p.inRange("a", a); err != nil {
@@ -100,6 +114,23 @@ func (p *plan) checkBinary(accumulate bool, dst, a, b []uint64) error {
 	return nil
 }
 
+// usable returns ErrClosed once the plan or its backend is closed.
+func (p *plan) usable() error {
+	if p.closed.Load() || p.backend.closed.Load() {
+		return backends.ErrClosed
+	}
+	return nil
+}
+
+// ended returns the error of a context that has ended, if there are rows for
+// which that matters.
+func ended(ctx context.Context, rows []uint64) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	return ctx.Err()
+}
+
 // inRange checks all of s, on every worker, before anything is written.
 func (p *plan) inRange(arg string, s []uint64) error {
 	if p.backend.pool.helpers == 0 || len(s) <= 8*chunkCoefficients {
@@ -112,34 +143,36 @@ func (p *plan) inRange(arg string, s []uint64) error {
 	return p.ring.CheckRange(arg, s) // again, for the place of the first one
 }
 
-// timed is compute with a report to whoever asked for the timing of the call.
-func (p *plan) timed(ctx context.Context, op string, k kernel, c call, start time.Time) error {
-	checked := now(ctx)
-	err := p.compute(ctx, op, k, c)
+// run computes a call, unless its check failed with err, and reports its timing
+// to whoever asked for it.
+func (p *plan) run(ctx context.Context, op string, k kernel, c call, start time.Time, err error) error {
+	checked, done := now(ctx), 0
+	if err == nil {
+		done, err = p.compute(ctx, k, c)
+	}
 	if f := backends.TimingFrom(ctx); f != nil {
-		f(backends.Timing{Op: op, Rows: len(c.dst) / p.ring.N(), Upload: checked.Sub(start),
+		f(backends.Timing{Op: op, Rows: done, Upload: checked.Sub(start),
 			Kernel: time.Since(checked), Total: time.Since(start)})
 	}
-	return err
+	return p.fail(op, done, err)
 }
 
-// compute runs the kernel over the rows of a checked call.
-func (p *plan) compute(ctx context.Context, op string, k kernel, c call) error {
-	if p.closed.Load() || p.backend.closed.Load() {
-		return p.fail(op, 0, backends.ErrClosed)
-	}
+// compute runs the kernel over the rows of a checked call. After an error of the
+// context it returns the number of rows that were run.
+func (p *plan) compute(ctx context.Context, k kernel, c call) (int, error) {
 	done, _, err := p.backend.pool.do(ctx, c, len(c.dst)/p.ring.N(), p.chunk(1), k)
-	if err != nil {
-		return p.fail(op, done, err)
-	}
-	return nil
+	return done, err
 }
 
 // chunk returns the rows that a worker claims at once for work that is light
 // times cheaper than a transform.
 func (p *plan) chunk(light int) int { return max(1, light*chunkCoefficients/p.ring.N()) }
 
+// fail makes the error of an operation of which done rows are final, or nil.
 func (p *plan) fail(op string, done int, err error) error {
+	if err == nil {
+		return nil
+	}
 	return &backends.Error{Backend: Name, Op: op, Done: done, Err: err}
 }
 

@@ -88,6 +88,20 @@ func (p *pool) next() *task {
 func (p *pool) close() {
 	close(p.stop)
 	p.stopped.Wait()
+	p.drain()
+}
+
+// drain lets go of the tasks that are queued and that no helper will take, so
+// that a closed pool keeps nobody's coefficients alive.
+func (p *pool) drain() {
+	for {
+		select {
+		case t := <-p.tasks:
+			p.unref(t)
+		default:
+			return
+		}
+	}
 }
 
 // do runs a kernel over rows [0, rows) in chunks and returns when it is done.
@@ -105,10 +119,15 @@ func (p *pool) do(ctx context.Context, c call, rows, chunk int, run kernel) (don
 	t.work()
 	t.wait()
 	done, bad = min(int(t.next.Load()), rows), t.bad.Load()
-	if done < rows || rows == 0 {
+	if done < rows {
 		err = ctx.Err()
 	}
 	p.unref(t)
+	select {
+	case <-p.stop: // perhaps before the task was queued, and then after close's drain
+		p.drain()
+	default:
+	}
 	return done, bad, err
 }
 

@@ -108,7 +108,7 @@ func (a *app) readVectors(path string) ([]kat.File, error) {
 	if path == "" {
 		return a.vectors()
 	}
-	data, err := readBounded(path)
+	data, err := readBounded(path, maxFile)
 	if err != nil {
 		return nil, err
 	}
@@ -125,20 +125,20 @@ func (a *app) readVectors(path string) ([]kat.File, error) {
 // maxFile is the largest file of vectors that is read, in bytes.
 const maxFile = 64 << 20
 
-// errFileSize is wrapped by the error about a file of more than maxFile bytes.
-var errFileSize = fmt.Errorf("larger than %d MiB", maxFile>>20)
+// errFileSize is wrapped by the error about a file that is too large.
+var errFileSize = errors.New("too large")
 
-// readBounded reads a file of at most maxFile bytes; a device or a pipe may have
-// no end.
-func readBounded(path string) ([]byte, error) {
+// readBounded reads a file of at most so many bytes; a device or a pipe may have no
+// end.
+func readBounded(path string, most int64) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err == nil && len(data) > maxFile {
-		err = fmt.Errorf("%s: %w", path, errFileSize)
+	data, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err == nil && int64(len(data)) > most {
+		err = fmt.Errorf("%s: %w: more than %d bytes", path, errFileSize, most)
 	}
 	return data, err
 }

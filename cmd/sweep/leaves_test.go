@@ -160,11 +160,11 @@ func TestReadLeavesIsBounded(t *testing.T) {
 	f, err := parseLeafFormat("raw")
 	require.NoError(t, err)
 	const text = "ab,01\ncd,02\n"
-	got, err := readLeaves(&bounded{strings.NewReader(text), len(text)}, "f.csv", f)
+	got, err := readLeaves(&bounded{r: strings.NewReader(text), most: len(text)}, "f.csv", f)
 	require.NoError(t, err)
 	require.Len(t, got.pairs, 2)
-	_, err = readLeaves(&bounded{strings.NewReader(text), len(text) - 1}, "f.csv", f)
-	require.ErrorIs(t, err, errLeafFile)
+	_, err = readLeaves(&bounded{r: strings.NewReader(text), most: len(text) - 1}, "f.csv", f)
+	require.ErrorIs(t, err, errFileSize)
 }
 
 // Whatever is accepted comes back from a file written out of it, and nothing

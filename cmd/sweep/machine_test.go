@@ -52,7 +52,8 @@ func TestCommandLineInAShell(t *testing.T) {
 	require.Equal(t, strings.Join(args, "\x00")+"\x00", string(out))
 }
 
-// Where stderr is no terminal, progress is a line every few seconds at most.
+// Where stderr is no terminal, progress is a line every few seconds at most, and a
+// last one at the end, unless that came early.
 func TestPlainProgress(t *testing.T) {
 	var b bytes.Buffer
 	m := newMeter(&b, 200)
@@ -66,9 +67,10 @@ func TestPlainProgress(t *testing.T) {
 	now = now.Add(quiet)
 	second("c", 50, 100)
 	second("", 100, 100)
-	m.finish()
+	m.finish(false)
 	require.Equal(t, "sweep:   0 %  a\nsweep:  75 %  c\n", b.String())
-	require.Equal(t, 2, strings.Count(b.String(), "\n"))
+	m.finish(true)
+	require.Equal(t, "sweep:   0 %  a\nsweep:  75 %  c\nsweep: 100 %\n", b.String())
 }
 
 // The bar is drawn on a terminal, for which the null device stands here, and
@@ -83,6 +85,6 @@ func TestBar(t *testing.T) {
 	p("a", 0, 10)
 	p("", 10, 10)
 	require.False(t, m.bar.IsFinished())
-	m.finish()
+	m.finish(true)
 	require.True(t, m.bar.IsFinished())
 }

@@ -58,10 +58,13 @@ func (m *meter) show(next string, done int) {
 	}
 }
 
-// finish takes the bar away.
-func (m *meter) finish() {
-	if m.bar != nil {
+// finish takes the bar away, or ends the lines with a last one where all was done.
+func (m *meter) finish(done bool) {
+	switch {
+	case m.bar != nil:
 		m.bar.Finish()
+	case done:
+		fmt.Fprintf(m.w, "sweep: 100 %%\n")
 	}
 }
 

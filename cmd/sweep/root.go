@@ -179,26 +179,23 @@ func readLeafFile(path string, format leafFormat) (leaves, error) {
 		return leaves{}, err
 	}
 	defer f.Close()
-	return readLeaves(&bounded{f, maxLeafFile}, path, format)
+	return readLeaves(&bounded{r: f, most: maxLeafFile}, path, format)
 }
 
 // maxLeafFile is the largest file of leaves that is read, in bytes; a device or a
 // pipe may have no end.
 const maxLeafFile = 1 << 30
 
-// bounded reads what r does, and fails once that is more than left bytes.
+// bounded reads what r does, and fails once that is more than most bytes.
 type bounded struct {
-	r    io.Reader
-	left int
+	r          io.Reader
+	read, most int
 }
 
 func (b *bounded) Read(p []byte) (int, error) {
 	n, err := b.r.Read(p)
-	if b.left -= n; b.left < 0 {
-		return 0, errLeafFile
+	if b.read += n; b.read > b.most {
+		return 0, fmt.Errorf("%w: more than %d bytes", errFileSize, b.most)
 	}
 	return n, err
 }
-
-// errLeafFile is wrapped by the error about a file of more than maxLeafFile bytes.
-var errLeafFile = fmt.Errorf("larger than %d MiB", maxLeafFile>>20)

@@ -152,7 +152,8 @@ func (a *app) runStages(ctx context.Context, stages []stage, cs []suite.Contesta
 		total += s.work
 	}
 	progress := newMeter(a.stderr, total)
-	defer progress.finish()
+	done := false
+	defer func() { progress.finish(done) }()
 	found := &suite.Result{}
 	for _, s := range stages {
 		m := suite.Measuring{Seed: mo.seed, Budget: mo.budget, Clock: a.clock, Progress: progress.stage(s.work)}
@@ -162,6 +163,7 @@ func (a *app) runStages(ctx context.Context, stages []stage, cs []suite.Contesta
 			return found, err
 		}
 	}
+	done = true
 	return found, nil
 }
 

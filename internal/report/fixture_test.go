@@ -100,38 +100,72 @@ func paperHotPath(backend string, ns float64) HotPath {
 	}
 }
 
+// Where mixedReport was measured, by its own account.
+const (
+	mixedCPU = "Some CPU® | 100% _fast_ & #1"
+	lavapipe = "llvmpipe (LLVM 15.0.6, 256 bits)"
+)
+
+func mixedRing() map[string]string {
+	return map[string]string{"ring": "256,12289", "n": "256", "q": "12289"}
+}
+
 // mixedReport has everything that the paper's lacks: a software device, several
 // CPU lanes, intervals, phases, resident rows, rows that failed or were not
 // checked, an interrupted run, several signers, and text that every format has
 // to escape. Its numbers are made up.
 func mixedReport() *Report {
-	const lavapipe = "llvmpipe (LLVM 15.0.6, 256 bits)"
 	r := &Report{
 		Schema: Schema,
 		Machine: Machine{
-			OS: "linux", Arch: "amd64", CPU: "Some CPU® | 100% _fast_ & #1", Cores: 2, GoVersion: "go1.26.8",
+			OS: "linux", Arch: "amd64", CPU: mixedCPU, Cores: 2, GoVersion: "go1.26.8",
 			Devices: []Device{
-				{Backend: "cpu", Name: "Some CPU® | 100% _fast_ & #1"},
+				{Backend: "cpu", Name: mixedCPU},
 				{Backend: "wgsl", Name: lavapipe, Driver: "Mesa 22.3.6", Software: true},
 			},
 		},
 		Commit:  "deadbeef",
 		Command: "sweep --backend all --n 1,4,...,1024 --ring '256,12289' --out `x`",
 		Partial: true,
+		Rows:    mixedRows(),
+		HotPath: mixedHotPath(),
 	}
-	custom := map[string]string{"ring": "256,12289", "n": "256", "q": "12289"}
-	cell := func(backend, device string, n int, ns, reach float64) *Row {
-		r.Rows = append(r.Rows, Row{
-			Op: "ntt/inverse", Backend: backend, Device: device, Software: backend == "wgsl", Params: custom,
+	ring := mixedRing()
+	r.Fits = []Fit{
+		{Op: "ntt/inverse", Params: ring, Backend: "cpu-mt", DNs: 2e3, TauNs: 900, MaxError: 0.31},
+		{Op: "ntt/inverse", Params: ring, Backend: "wgsl", DNs: 150e3, TauNs: 800, MaxError: 0.034},
+	}
+	r.Crossovers = []Crossover{
+		{Op: "ntt/inverse", Params: ring, Backend: "wgsl", Against: "cpu", Batch: ptr(167), Lo: 64, Hi: 1024,
+			Verdict: VerdictFound, UpTo: 1024, Predicted: ptr(166.667), SignChanges: []int{4, 16, 64}},
+		{Op: "ntt/inverse", Params: ring, Backend: "cpu-mt", Against: "cpu", Hi: 4, Lo: 1,
+			Verdict: VerdictNoise, UpTo: 1024},
+		{Op: "ntt/inverse", Params: ring, Backend: "wgsl", Against: "cpu", Resident: true, Hi: 64,
+			Verdict: VerdictAlways, UpTo: 1024},
+		{Op: HotPathOp(ReadingPaper), Backend: "wgsl", Against: "cpu", Batch: ptr(3), Lo: 2, Hi: 4,
+			Verdict: VerdictFound, UpTo: 4},
+		{Op: HotPathOp(ReadingRound1), Backend: "wgsl", Against: "cpu", Lo: 4, Verdict: VerdictNever, UpTo: 4},
+	}
+	return r
+}
+
+func mixedRows() []Row {
+	var rows []Row
+	cell := func(backend string, n int, ns, reach float64) *Row {
+		device := mixedCPU
+		if backend == "wgsl" {
+			device = lavapipe
+		}
+		rows = append(rows, Row{
+			Op: "ntt/inverse", Backend: backend, Device: device, Software: backend == "wgsl", Params: mixedRing(),
 			Batch: n, NsPerRow: ns, Lo: ns * (1 - reach), Hi: ns * (1 + reach), Samples: 11, Verified: true,
 		})
-		return &r.Rows[len(r.Rows)-1]
+		return &rows[len(rows)-1]
 	}
-	cpu := r.Machine.CPU
 	for _, n := range []int{1, 4, 64, 1024} {
-		cell("cpu-mt", cpu, n, 900+2000/float64(n), 0.12)
-		cell("cpu", cpu, n, 1700, 0.004)
-		w := cell("wgsl", lavapipe, n, 800+150e3/float64(n), 0.03)
+		cell("cpu-mt", n, 900+2000/float64(n), 0.12)
+		cell("cpu", n, 1700, 0.004)
+		w := cell("wgsl", n, 800+150e3/float64(n), 0.03)
 		w.Phases = map[string]float64{PhaseUpload: 1e3 * float64(n), PhaseKernel: 100e3, PhaseDownload: 500}
 		switch n {
 		case 64:
@@ -140,48 +174,36 @@ func mixedReport() *Report {
 			w.Speedup = map[string]Ratio{"cpu": {1.8, 1.75, 1.9}, "cpu-mt": {1.02, 1.01, 1.03}}
 		}
 	}
-	failed := cell("wgsl", lavapipe, 16, 0, 0)
+	failed := cell("wgsl", 16, 0, 0)
 	failed.Verified, failed.Error = false, "device lost:\nqueue <submit> returned \"VK_ERROR_DEVICE_LOST\", 100%"
-	cell("cpu", cpu, 16, 1699, 0.01)
-	cell("cpu-mt", cpu, 16, 1000, 0.01).Verified = false
+	cell("cpu", 16, 1699, 0.01)
+	cell("cpu-mt", 16, 1000, 0.01).Verified = false
 	for _, n := range []int{64, 1024} {
-		row := cell("wgsl", lavapipe, n, 300, 0.02)
-		row.Resident = true
-		row = cell("cpu", cpu, n, 290, 0.05)
-		row.Resident = true
+		cell("wgsl", n, 300, 0.02).Resident = true
+		cell("cpu", n, 290, 0.05).Resident = true
 	}
-	r.Fits = []Fit{
-		{Op: "ntt/inverse", Params: custom, Backend: "cpu-mt", DNs: 2e3, TauNs: 900, MaxError: 0.31},
-		{Op: "ntt/inverse", Params: custom, Backend: "wgsl", DNs: 150e3, TauNs: 800, MaxError: 0.034},
-	}
-	r.Crossovers = []Crossover{
-		{Op: "ntt/inverse", Params: custom, Backend: "wgsl", Against: "cpu", Batch: ptr(167), Lo: 64, Hi: 1024,
-			Verdict: VerdictFound, UpTo: 1024, Predicted: ptr(166.667), SignChanges: []int{4, 16, 64}},
-		{Op: "ntt/inverse", Params: custom, Backend: "cpu-mt", Against: "cpu", Hi: 4, Lo: 1,
-			Verdict: VerdictNoise, UpTo: 1024},
-		{Op: "ntt/inverse", Params: custom, Backend: "wgsl", Against: "cpu", Resident: true, Hi: 64,
-			Verdict: VerdictAlways, UpTo: 1024},
-		{Op: HotPathOp(ReadingPaper), Backend: "wgsl", Against: "cpu", Batch: ptr(3), Lo: 2, Hi: 4,
-			Verdict: VerdictFound, UpTo: 4},
-		{Op: HotPathOp(ReadingRound1), Backend: "wgsl", Against: "cpu", Lo: 4, Verdict: VerdictNever, UpTo: 4},
-	}
+	return rows
+}
+
+func mixedHotPath() []HotPath {
+	var path []HotPath
 	for _, reading := range []string{ReadingPaper, ReadingRound1} {
 		for _, k := range []int{1, 2, 4} {
 			for _, backend := range []string{"cpu", "wgsl"} {
 				ns := 2.7e6 * float64(k)
-				device := cpu
+				device := mixedCPU
 				if backend == "wgsl" {
 					ns, device = 3e6+1.5e6*float64(k), lavapipe
 				}
-				r.HotPath = append(r.HotPath, HotPath{
+				path = append(path, HotPath{
 					Reading: reading, Backend: backend, Device: device, Software: backend == "wgsl", Signers: k,
 					Ns: ns, Lo: 0.9 * ns, Hi: 1.02 * ns, Share: ns / float64(k) / 44.9e6, Samples: 11, Verified: true,
 				})
 			}
 		}
 	}
-	r.HotPath[len(r.HotPath)-1].Error = "out of memory"
-	return r
+	path[len(path)-1].Error = "out of memory"
+	return path
 }
 
 func ptr[T any](x T) *T { return &x }

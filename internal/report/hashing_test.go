@@ -12,7 +12,6 @@ import (
 // hashingReport has batches of messages and roots of states, with every verdict
 // that their crossovers can have. Its numbers are made up.
 func hashingReport() *Report {
-	const lavapipe = "llvmpipe (LLVM 15.0.6, 256 bits)"
 	r := &Report{
 		Schema: Schema,
 		Machine: Machine{OS: "linux", Arch: "amd64", CPU: "Some CPU", Cores: 2, Devices: []Device{

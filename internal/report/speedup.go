@@ -32,23 +32,39 @@ type comparison struct {
 }
 
 // comparisons are those of every backend with one thread of the scalar code and,
-// where that is not always the fastest CPU code, of every device with whatever is.
-// Columns without any time are left out.
+// where other CPU code beats that at some batch, of every device with the best CPU
+// code. Columns without any time are left out.
 func (g *group) comparisons() []comparison {
-	one := func(n int) *Row { return g.best(n, func(c column) bool { return c.backend == reference }) }
-	cpu := func(n int) *Row { return g.best(n, func(c column) bool { return isCPU(c.backend) }) }
-	differ := slices.ContainsFunc(g.batches, func(n int) bool { return cpu(n) != one(n) })
+	differ := slices.ContainsFunc(g.batches, func(n int) bool { return g.bestCPU(n) != g.scalar(n) })
 	var all, best []comparison
 	for _, c := range g.columns {
 		if c.backend == reference || !slices.ContainsFunc(g.batches, func(n int) bool { return g.at(c, n) != nil }) {
 			continue
 		}
-		all = append(all, comparison{c.label(), c, one})
+		all = append(all, comparison{c.label(), c, g.scalar})
 		if differ && !isCPU(c.backend) {
-			best = append(best, comparison{c.label() + " over best CPU", c, cpu})
+			best = append(best, comparison{c.label() + " over best CPU", c, g.bestCPU})
 		}
 	}
 	return append(all, best...)
+}
+
+// scalar is the row of one thread of the scalar code.
+func (g *group) scalar(n int) *Row {
+	return g.best(n, func(c column) bool { return c.backend == reference })
+}
+
+// bestCPU is the fastest row among those of the CPU that beat one thread of the
+// scalar code outright, and that one where none does.
+func (g *group) bestCPU(n int) *Row {
+	scalar := g.scalar(n)
+	best := g.best(n, func(c column) bool {
+		return isCPU(c.backend) && (scalar == nil || g.at(c, n).beats(scalar))
+	})
+	if best == nil {
+		return scalar
+	}
+	return best
 }
 
 // speedCaption says what the columns of the table of speed-ups are that do not say so

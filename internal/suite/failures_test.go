@@ -11,9 +11,10 @@ import (
 	"github.com/crosspoint-kernels/crosspoint/keccak"
 )
 
+var boom = errors.New("boom")
+
 // A contestant that fails keeps its rows with the reason, and the others go on.
 func TestSweepKeepsFailures(t *testing.T) {
-	boom := errors.New("boom")
 	t.Run("one size", func(t *testing.T) {
 		f := newField()
 		f.metal.failAt, f.metal.failure = 4, boom
@@ -29,7 +30,22 @@ func TestSweepKeepsFailures(t *testing.T) {
 		require.Equal(t, "metal", r.Failed[0].Name)
 		require.ErrorIs(t, r.Failed[0].Err, boom)
 	})
-	t.Run("device lost", func(t *testing.T) {
+	t.Run("unsupported", func(t *testing.T) {
+		f := newField()
+		f.metal.refuses = &backends.Error{Backend: "metal", Op: "plan", Err: backends.ErrUnsupported}
+		r, err := Sweep(t.Context(), f.contestants(), forward(t, 1, 4), f.measuring())
+		require.NoError(t, err)
+		require.Contains(t, row(t, r.Rows, "metal", 1).Error, "not supported")
+		require.Zero(t, f.metal.calls)
+		require.Len(t, r.Failed, 1, "once, not for every size")
+		require.ErrorIs(t, r.Failed[0].Err, backends.ErrUnsupported)
+	})
+}
+
+// A lost device takes no further part, and is a failure wherever it was lost: at a
+// size, in the search for a crossover, or in the phases.
+func TestSweepLosesADevice(t *testing.T) {
+	t.Run("at a size", func(t *testing.T) {
 		f := newField()
 		f.metal.failAt, f.metal.failure = 4, &backends.Error{Backend: "metal", Op: "forward", Err: backends.ErrDeviceLost}
 		r, err := Sweep(t.Context(), f.contestants(), forward(t, 1, 4, 16, 64), f.measuring())
@@ -43,7 +59,7 @@ func TestSweepKeepsFailures(t *testing.T) {
 			require.NotEqual(t, "metal", c.Backend)
 		}
 	})
-	t.Run("device lost in the search", func(t *testing.T) {
+	t.Run("in the search", func(t *testing.T) {
 		f := newField()
 		f.metal.failAt, f.metal.failure = 8192, &backends.Error{Backend: "metal", Op: "forward", Err: backends.ErrDeviceLost}
 		asked := 0
@@ -67,33 +83,7 @@ func TestSweepKeepsFailures(t *testing.T) {
 		require.Equal(t, [2]int{4096, 16384}, [2]int{c.Lo, c.Hi})
 		require.Equal(t, report.VerdictNever, crossover(t, r, "metal", CPUMT).Verdict)
 	})
-	t.Run("unsupported", func(t *testing.T) {
-		f := newField()
-		f.metal.refuses = &backends.Error{Backend: "metal", Op: "plan", Err: backends.ErrUnsupported}
-		r, err := Sweep(t.Context(), f.contestants(), forward(t, 1, 4), f.measuring())
-		require.NoError(t, err)
-		require.Contains(t, row(t, r.Rows, "metal", 1).Error, "not supported")
-		require.Zero(t, f.metal.calls)
-		require.Len(t, r.Failed, 1, "once, not for every size")
-		require.ErrorIs(t, r.Failed[0].Err, backends.ErrUnsupported)
-	})
-	t.Run("no memory for phases", func(t *testing.T) {
-		f := newField()
-		f.metal.noBatch = boom
-		r, err := Sweep(t.Context(), f.contestants(), forward(t, 1, 4), f.measuring())
-		require.NoError(t, err)
-		x := row(t, r.Rows, "metal", 1)
-		require.Empty(t, x.Error)
-		require.True(t, x.Verified, "the time was measured and stays")
-		require.InDelta(t, metalD+metalTau, x.NsPerRow, 1)
-		require.Empty(t, x.Phases)
-		require.Contains(t, x.PhaseError, "boom")
-		require.Equal(t, "metal", r.Failed[0].Name)
-		require.ErrorIs(t, r.Failed[0].Err, boom)
-		require.Len(t, r.Crossovers, 3)
-		f.settled(t)
-	})
-	t.Run("device lost in the phases", func(t *testing.T) {
+	t.Run("in the phases", func(t *testing.T) {
 		f := newField()
 		f.metal.noBatch = backends.ErrDeviceLost
 		r, err := Sweep(t.Context(), f.contestants(), forward(t, 1, 4), f.measuring())
@@ -103,6 +93,24 @@ func TestSweepKeepsFailures(t *testing.T) {
 		require.ErrorIs(t, r.Failed[0].Err, backends.ErrDeviceLost)
 		f.settled(t)
 	})
+}
+
+// A time that was measured stays although its phases cannot be.
+func TestSweepKeepsTimesWithoutPhases(t *testing.T) {
+	f := newField()
+	f.metal.noBatch = boom
+	r, err := Sweep(t.Context(), f.contestants(), forward(t, 1, 4), f.measuring())
+	require.NoError(t, err)
+	x := row(t, r.Rows, "metal", 1)
+	require.Empty(t, x.Error)
+	require.True(t, x.Verified, "the time was measured and stays")
+	require.InDelta(t, metalD+metalTau, x.NsPerRow, 1)
+	require.Empty(t, x.Phases)
+	require.Contains(t, x.PhaseError, "boom")
+	require.Equal(t, "metal", r.Failed[0].Name)
+	require.ErrorIs(t, r.Failed[0].Err, boom)
+	require.Len(t, r.Crossovers, 3)
+	f.settled(t)
 }
 
 // A device that the search for a crossover loses is told of, whatever its rows are,

@@ -2,7 +2,6 @@ package suite
 
 import (
 	"context"
-	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -123,7 +122,6 @@ func TestHashKeepsWhatWasFinished(t *testing.T) {
 
 // A contestant that fails keeps its rows with the reason, and the others go on.
 func TestHashKeepsFailures(t *testing.T) {
-	boom := errors.New("boom")
 	lost := &keccak.Error{Op: "sumfixed", Err: backends.ErrDeviceLost}
 	unsupported := &backends.Error{Backend: "metal", Op: "keccak", Err: backends.ErrUnsupported}
 	for name, c := range map[string]struct {

@@ -14,7 +14,7 @@ import (
 func TestRound1Counts(t *testing.T) {
 	require.Equal(t, 2688, PaperTransforms)
 	require.Equal(t, 735, Round1Transforms)
-	require.Equal(t, 2744, Round1MulAdds)
+	require.Equal(t, 2744, ringtailM*ringtailNvec*columns, "multiply-accumulates")
 	require.Equal(t, 392, rowsE)
 	require.Equal(t, 343, rowsR)
 }

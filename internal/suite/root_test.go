@@ -3,7 +3,6 @@ package suite
 import (
 	"context"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -274,7 +273,6 @@ func TestRootOf(t *testing.T) {
 	require.ErrorIs(t, err, ErrMismatch)
 	require.True(t, strings.HasPrefix(err.Error(), "metal: "), err)
 
-	boom := errors.New("boom")
 	f.metal.noHasher = boom
 	root, failed, err = RootOf(t.Context(), f.contestants(), many, true)
 	require.NoError(t, err)

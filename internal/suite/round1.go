@@ -10,7 +10,8 @@ import (
 // Ringtail's parameters (sign/config.go of daryakaviani/ringtail), of which the
 // counts of Round 1 follow: Dbar+1 columns of M+Nvec sampled polynomials, each
 // transformed and put into Montgomery form, and the product of the public M by
-// Nvec matrix with the Nvec by Dbar+1 part of them.
+// Nvec matrix with the Nvec by Dbar+1 part of them, in 8·7·49 = 2,744
+// multiply-accumulates.
 const (
 	ringtailM    = 8
 	ringtailNvec = 7
@@ -25,8 +26,6 @@ const (
 	// Round1Transforms is the number of forward transforms of one party in
 	// Round 1, and of conversions to Montgomery form.
 	Round1Transforms = rowsR + rowsE // 735
-	// Round1MulAdds is the number of its multiply-accumulates.
-	Round1MulAdds = ringtailM * ringtailNvec * columns // 2,744
 )
 
 // Profile is where the time of a whole Round 1 went in an implementation and on

@@ -101,12 +101,12 @@ func (b *backend) supports(o backends.Op) error {
 		if b.cfg.Keccak == nil {
 			return backends.ErrUnsupported
 		}
-		return nil
+		return backends.CheckCount(o.Rows)
 	default:
 		return backends.ErrUnsupported
 	}
-	if o.Ring == nil {
-		return nil
+	if err := backends.CheckCount(o.Rows); err != nil || o.Ring == nil {
+		return err
 	}
 	if o.Ring.N() > b.cfg.MaxN {
 		return fmt.Errorf("%w: N=%d; N up to %d: %s", backends.ErrUnsupported, o.Ring.N(), b.cfg.MaxN, b.cfg.Reason)
@@ -116,16 +116,17 @@ func (b *backend) supports(o backends.Op) error {
 	}
 	// Most batches fit even with words of 8 bytes. Only the program knows better.
 	lay, err := newLayout(o.Ring, 8, 0, b.limits)
-	if err == nil && o.Rows > lay.maxRows {
-		var p *Program
-		if p, err = b.cfg.Program(o.Ring); err == nil {
-			lay, err = newLayout(o.Ring, p.WordBytes, 0, b.limits)
-		}
+	if err == nil && o.Rows <= lay.maxRows {
+		return nil
 	}
-	if err == nil && o.Rows > lay.maxRows {
-		err = lay.tooManyRows(o.Rows)
+	p, err := b.cfg.Program(o.Ring)
+	if err != nil {
+		return err
 	}
-	return err
+	if lay, err = newLayout(o.Ring, p.WordBytes, 0, b.limits); err != nil {
+		return err
+	}
+	return lay.checkBatch(o.Rows)
 }
 
 // NTT makes the plan of a ring. The first plan of a ring compiles its kernels
@@ -140,16 +141,16 @@ func (b *backend) NTT(r *ntt.Ring) (backends.Plan, error) {
 }
 
 func (b *backend) plan(r *ntt.Ring) (*plan, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.closed {
+		return nil, backends.ErrClosed
+	}
 	if r == nil {
 		return nil, fmt.Errorf("%w: no ring", backends.ErrUnsupported)
 	}
 	if err := b.supports(backends.Op{Kind: backends.NTT, Ring: r}); err != nil {
 		return nil, err
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.closed {
-		return nil, backends.ErrClosed
 	}
 	e, err := b.engine(r)
 	if errors.Is(err, errSelfTest) || errors.Is(err, gpu.ErrCompile) {
@@ -199,13 +200,13 @@ func (b *backend) Keccak() (keccak.Hasher, error) {
 }
 
 func (b *backend) hasher() (*hasher, error) {
-	if err := b.supports(backends.Op{Kind: backends.Keccak}); err != nil {
-		return nil, err
-	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.closed {
 		return nil, backends.ErrClosed
+	}
+	if err := b.supports(backends.Op{Kind: backends.Keccak}); err != nil {
+		return nil, err
 	}
 	if b.hash == nil {
 		e, err := newHashEngine(b.dev, b.cfg.Keccak, b.cfg.hashCut)

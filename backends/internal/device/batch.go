@@ -2,7 +2,6 @@ package device
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/crosspoint-kernels/crosspoint/backends"
 	"github.com/crosspoint-kernels/crosspoint/gpu"
@@ -41,8 +40,7 @@ type binding struct {
 	c, a, b *batch
 }
 
-// NewBatch allocates a batch in one buffer. More rows than a buffer holds are
-// ErrUnsupported.
+// NewBatch allocates a batch in one buffer.
 func (p *plan) NewBatch(rows int) (backends.Batch, error) {
 	p.life.RLock()
 	defer p.life.RUnlock()
@@ -54,13 +52,11 @@ func (p *plan) NewBatch(rows int) (backends.Batch, error) {
 }
 
 func (p *plan) newBatch(rows int) (*batch, error) {
-	switch {
-	case p.closed:
+	if p.closed {
 		return nil, backends.ErrClosed
-	case rows < 0:
-		return nil, &ntt.ShapeError{Arg: "rows", Reason: fmt.Sprintf("%d is negative", rows)}
-	case rows > p.engine.maxRows:
-		return nil, p.engine.tooManyRows(rows)
+	}
+	if err := p.engine.checkBatch(rows); err != nil {
+		return nil, err
 	}
 	data, err := p.backend.dev.NewBuffer("batch", max(1, rows)*p.engine.rowBytes)
 	if err != nil {
@@ -73,10 +69,9 @@ func (p *plan) newBatch(rows int) (*batch, error) {
 	return b, nil
 }
 
-// tooManyRows is the error for a batch that no buffer of the device holds.
-func (l *layout) tooManyRows(rows int) error {
-	return fmt.Errorf("%w: a batch of %d rows; one buffer of this device holds %d of %d bytes each",
-		backends.ErrUnsupported, rows, l.maxRows, l.rowBytes)
+// checkBatch checks the number of rows of a batch that is to be made.
+func (l *layout) checkBatch(rows int) error {
+	return backends.CheckBatch(rows, l.maxRows, l.rowBytes, "one buffer of this device")
 }
 
 func (b *batch) Rows() int { return b.rows }

@@ -57,19 +57,22 @@ func (c *call) start() (bool, error) {
 	return true, nil
 }
 
+// checkOrder is that of package ntt: a, b, dst.
+var checkOrder = [3]int{1, 2, 0}
+
 // launch packs n rows into the slot and submits its kernel and its read-back.
 func (c *call) launch(s *slot, n int) (gpu.Pending, error) {
 	b, e := c.plan.backend, c.plan.engine
 	if err := s.prepare(b.dev, e, c.op, n, b.cfg.Options.Wipe); err != nil {
 		return nil, err
 	}
-	for _, i := range [3]int{1, 2, 0} { // a, b, dst: the order in which package ntt checks
+	for _, i := range checkOrder {
 		if c.in[i] == nil {
 			continue
 		}
 		p, err := e.pack(argument(c.op, i), c.chunk(c.in[i], n), &s.scratch)
 		if err != nil {
-			return nil, shiftRow(err, c.next)
+			return nil, c.firstOutOfRange(err)
 		}
 		if err := s.data[i].Write(0, p); err != nil {
 			return nil, err
@@ -83,6 +86,22 @@ func (c *call) launch(s *slot, n int) (gpu.Pending, error) {
 	s.dispatches[0] = d
 	s.reads[0] = gpu.Range{Buffer: s.data[0], Size: n * e.rowBytes}
 	return b.dev.Submit(gpu.Work{Dispatches: s.dispatches[:], Reads: s.reads[:]})
+}
+
+// firstOutOfRange returns the error of package ntt for the rows that are left: it
+// names the first coefficient of a, else of b, else of dst, wherever the chunks
+// end. err is that of the next chunk.
+func (c *call) firstOutOfRange(err error) error {
+	r := c.plan.engine.ring
+	for _, i := range checkOrder {
+		if c.in[i] == nil {
+			continue
+		}
+		if err := r.CheckRange(argument(c.op, i), c.in[i][c.next*r.N():]); err != nil {
+			return shiftRow(err, c.next)
+		}
+	}
+	return shiftRow(err, c.next) // the caller has changed it since
 }
 
 // chunk returns the next n rows of s.

@@ -129,6 +129,31 @@ func TestRangeErrors(t *testing.T) {
 	}
 }
 
+// TestRangeErrorsInOrder has coefficients out of range in two operands: that of a
+// is named before that of b, and that of b before that of dst, in whatever chunks
+// they are.
+func TestRangeErrorsInOrder(t *testing.T) {
+	r := ring(t, tiny4)
+	p := planOf(t, setup(t, newSpy(), chunks(4)), r)
+	for _, at := range [][2]int{{21, 2}, {2, 21}, {9, 9}, {22, 12}} {
+		for i, arg := range []string{"a", "b"} {
+			in := [3][]uint64{testRows(r, 23, 0), testRows(r, 23, 1), testRows(r, 23, 2)}
+			was, want := slices.Clone(in[0]), expected(r, mulAdd, in[0], in[1], in[2])
+			in[i+1][at[0]*r.N()+5] = r.Q()
+			later := in[(i+2)%3]
+			later[at[1]*r.N()+1] = r.Q()
+			if i == 1 {
+				was = slices.Clone(later)
+			}
+			err := p.MulAdd(t.Context(), in[0], in[1], in[2])
+			var out *ntt.RangeError
+			require.ErrorAs(t, err, &out)
+			require.Equal(t, ntt.RangeError{Arg: arg, Row: at[0], Index: 5}, *out)
+			require.Equal(t, min(at[0], at[1])/4*4, testDone(t, r, err, in[0], was, want))
+		}
+	}
+}
+
 // TestFailures lets each device call of a call fail in turn.
 func TestFailures(t *testing.T) {
 	const rows = 23 // six chunks

@@ -15,7 +15,10 @@ func (b *batch) Write(ctx context.Context, row int, src []uint64) error {
 // buffer of the slots' size takes.
 func (b *batch) write(ctx context.Context, row int, src []uint64) error {
 	e := b.plan.engine
-	if err := b.checkHost("src", row, src); err != nil {
+	if err := b.checkHost("src", row, src); err != nil || len(src) == 0 {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
 		return err
 	}
 	step := e.chunkRows * e.ring.N()
@@ -61,7 +64,7 @@ func (b *batch) Read(ctx context.Context, row int, dst []uint64) error {
 // read asks for the rows before it waits for the operations that they come
 // from, so that a chain ends with one wait, not two.
 func (b *batch) read(ctx context.Context, row int, dst []uint64) (int, error) {
-	if err := b.checkHost("dst", row, dst); err != nil {
+	if err := b.checkHost("dst", row, dst); err != nil || len(dst) == 0 {
 		return 0, err
 	}
 	e := b.plan.engine
