@@ -10,7 +10,7 @@ import (
 // scale is how much a run of the suite does.
 type scale struct {
 	sizes int   // every batch size from 1 to this
-	edges []int // batch sizes around the chunks of a device, for Pulsar's ring
+	edges []int // batch sizes around the chunks of a device (2 MiB), for Pulsar's ring
 	late  int   // rows of a batch that has late chunks
 	most  int   // rows of the largest batch by which a second chunk is sought
 	many  int   // polynomials per named ring
@@ -18,7 +18,7 @@ type scale struct {
 }
 
 var (
-	full  = scale{sizes: 70, edges: []int{4095, 4096, 4097, 8193}, late: 8193, most: 65_537, many: 20_000, wide: 65_537}
+	full  = scale{sizes: 70, edges: []int{1023, 1024, 1025, 8193}, late: 8193, most: 65_537, many: 20_000, wide: 65_537}
 	short = scale{sizes: 10, edges: []int{1025}, late: 1025, most: 1025, many: 200, wide: 2049}
 )
 
