@@ -159,41 +159,56 @@ func (n *partialNode) length() uint32 {
 
 // hashChanged encodes the nodes that are written and hashes them.
 func (u *Updater) hashChanged() error {
-	w, t := &u.writer, &u.trie
+	w := &u.writer
 	total := 0
 	for _, n := range w.nodes {
-		total += int(t.nodes[n].size)
+		total += int(u.trie.nodes[n].size)
 	}
 	w.data = grow(w.data, total)
-	buf := w.data
 	w.encs = grow(w.encs, len(w.nodes))
+	rest := w.data
 	for h, level := range w.levels {
-		for lo := 0; lo < len(level); {
-			w.off = append(w.off[:0], 0)
-			hi, size := lo, 0
-			for hi < len(level) && (hi == lo || size <= u.maxBatch) {
-				n := int(t.nodes[w.nodes[level[hi]]].size)
-				w.encs[level[hi]] = buf[size : size+n : size+n]
-				size += n
-				w.off = append(w.off, uint32(size))
-				hi++
-			}
-			batch := level[lo:hi]
-			parallel(u.workers, len(batch), 64, func(_, from, to int) {
-				for _, k := range batch[from:to] {
-					t.encode(w.encs[k], &t.nodes[w.nodes[k]])
-				}
-			})
-			w.digests = grow(w.digests, len(batch))
-			m := keccak.Messages{Data: buf[:size], Off: w.off}
-			if err := u.sum256(u.ctx, w.digests, m); err != nil {
+		for len(level) > 0 {
+			n, size := u.placeBatch(level, rest)
+			if err := u.hashBatch(level[:n], rest[:size]); err != nil {
 				return &HashError{What: "update", Level: h, Err: err}
 			}
-			for i, k := range batch {
-				t.nodes[w.nodes[k]].hash = w.digests[i]
-			}
-			buf, lo = buf[size:], hi
+			level, rest = level[n:], rest[size:]
 		}
+	}
+	return nil
+}
+
+// placeBatch gives nodes of a level their places in data, one at least and then
+// as many as fit a batch, and returns how many these are and how long.
+func (u *Updater) placeBatch(level []int, data []byte) (n, size int) {
+	w := &u.writer
+	w.off = append(w.off[:0], 0)
+	for n < len(level) && (n == 0 || size <= u.maxBatch) {
+		k := level[n]
+		end := size + int(u.trie.nodes[w.nodes[k]].size)
+		w.encs[k] = data[size:end:end]
+		w.off = append(w.off, uint32(end))
+		size = end
+		n++
+	}
+	return n, size
+}
+
+// hashBatch encodes and hashes nodes that have their places in data.
+func (u *Updater) hashBatch(batch []int, data []byte) error {
+	w, t := &u.writer, &u.trie
+	parallel(u.workers, len(batch), 64, func(_, from, to int) {
+		for _, k := range batch[from:to] {
+			t.encode(w.encs[k], &t.nodes[w.nodes[k]])
+		}
+	})
+	w.digests = grow(w.digests, len(batch))
+	if err := u.sum256(u.ctx, w.digests, keccak.Messages{Data: data, Off: w.off}); err != nil {
+		return err
+	}
+	for i, k := range batch {
+		t.nodes[w.nodes[k]].hash = w.digests[i]
 	}
 	return nil
 }

@@ -1,6 +1,10 @@
 package stateroot
 
-import "github.com/crosspoint-kernels/crosspoint/keccak"
+import (
+	"slices"
+
+	"github.com/crosspoint-kernels/crosspoint/keccak"
+)
 
 // loader reads the nodes on the paths of the changed keys level by level, so that
 // those of a level are checked against their hashes in one batch.
@@ -83,12 +87,14 @@ func (u *Updater) loadBatch(wanted []want, root *[32]byte, level int) (int, erro
 	// They are copied in a loop of their own: where they are in no cache, the
 	// processor waits for several of them at once.
 	begin := len(l.data)
+	l.data = slices.Grow(l.data, size)
 	l.off = append(l.off[:0], 0)
 	for _, enc := range l.encs {
 		l.data = append(l.data, enc...)
 		l.off = append(l.off, uint32(len(l.data)-begin))
 	}
 	clear(l.encs)
+	u.trie.nodes = slices.Grow(u.trie.nodes, n)
 	l.digests = grow(l.digests, n)
 	m := keccak.Messages{Data: l.data[begin:], Off: l.off}
 	if err := u.sum256(u.ctx, l.digests, m); err != nil {

@@ -217,7 +217,7 @@ func TestSizeErrors(t *testing.T) {
 		}
 	}
 	_, _, err := NewUpdater(new(MemNodes), Options{}).Update(ctx, EmptyRoot(), []Pair{{long[:MaxUpdateKey+1], nil}})
-	require.EqualError(t, err, "stateroot: key of pair 0 has 65537 bytes, more than 65536")
+	require.EqualError(t, err, "stateroot: key of pair 0 has 4097 bytes, more than 4096")
 	require.EqualError(t, checkCount(MaxPairs+1), "stateroot: 536870913 pairs are more than 536870912")
 }
 

@@ -3,8 +3,9 @@ package stateroot
 import "context"
 
 // MaxUpdateKey is the length of the longest key that an Updater takes, in bytes.
-// It bounds how deep an update recurses, whatever the store holds.
-const MaxUpdateKey = 1 << 16
+// It bounds how deep an update goes, whatever the store holds: it recurses, and
+// takes memory by the square of the depth for the paths of nodes.
+const MaxUpdateKey = 1 << 12
 
 // Updater computes the next root of a trie from its nodes and from what changed,
 // without the rest of its pairs. It keeps its memory from call to call. It is not

@@ -11,7 +11,7 @@ import (
 // scale is how much a run of the suite does.
 type scale struct {
 	sizes int   // every batch size from 1 to this
-	edges []int // batch sizes around the chunks of a device, for Pulsar's ring
+	edges []int // batch sizes around the chunks of a device (2 MiB), for Pulsar's ring
 	late  int   // rows of a batch that has late chunks
 	most  int   // rows of the largest batch by which a second chunk is sought
 	many  int   // polynomials per named ring
@@ -24,7 +24,7 @@ type scale struct {
 }
 
 var (
-	full = scale{sizes: 70, edges: []int{4095, 4096, 4097, 8193}, late: 8193, most: 65_537, many: 20_000, wide: 65_537,
+	full = scale{sizes: 70, edges: []int{1023, 1024, 1025, 8193}, late: 8193, most: 65_537, many: 20_000, wide: 65_537,
 		messages: []int{1000, 4097}, long: 3<<20 + 5, roots: 50_000}
 	short = scale{sizes: 10, edges: []int{1025}, late: 1025, most: 1025, many: 200, wide: 2049,
 		messages: []int{257}, long: 1<<18 + 5, roots: 150}

@@ -181,7 +181,8 @@ func (x *hashing) cancelled(ctx context.Context, h keccak.Hasher, looks int) err
 	return x.finished(done)
 }
 
-// checkHashTiming expects one Timing per call, before the call returns.
+// checkHashTiming expects one Timing per call, before the call returns, whatever
+// it returns, with the digests that are final.
 func checkHashTiming(ctx context.Context, e *env) error {
 	h, err := e.hasher()
 	if err != nil {
@@ -191,17 +192,29 @@ func checkHashTiming(ctx context.Context, e *env) error {
 		batchOf(messagesOf(mixedLengths(5, 10), 10), 0),
 		fixedOf(5, 32, 0, kat.NewSplitMix64(11)),
 	} {
-		var got []backends.Timing
-		timed := backends.WithTiming(ctx, func(t backends.Timing) { got = append(got, t) })
-		if err := compareDigests(timed, h, x); err != nil {
-			return err
-		}
-		if len(got) != 1 {
-			return fmt.Errorf("%d timings of one call", len(got))
-		}
-		t := got[0]
-		if t.Op != string(backends.Keccak) || t.Rows != 5 || t.Chunks < 0 || min(t.Upload, t.Kernel, t.Download, t.Total) < 0 {
-			return fmt.Errorf("timing of 5 messages: %+v", t)
+		for name, c := range map[string]struct {
+			want error
+			done int
+			call func(ctx context.Context) error
+		}{
+			"5 messages":               {nil, 5, func(ctx context.Context) error { return compareDigests(ctx, h, x) }},
+			"a context that has ended": {context.Canceled, 0, func(ctx context.Context) error { return x.call(cancelledContext(ctx), h) }},
+			"a shape": {keccak.ErrShape, 0, func(ctx context.Context) error {
+				return h.SumFixed(ctx, make([][32]byte, 2), make([]byte, 63), 32)
+			}},
+		} {
+			var got []backends.Timing
+			err := c.call(backends.WithTiming(ctx, func(t backends.Timing) { got = append(got, t) }))
+			if !errors.Is(err, c.want) {
+				return fmt.Errorf("%s: got %v, want %v", name, err, c.want)
+			}
+			if len(got) != 1 {
+				return fmt.Errorf("%s: %d timings of one call", name, len(got))
+			}
+			t := got[0]
+			if t.Op != string(backends.Keccak) || t.Rows != c.done || t.Chunks < 0 || min(t.Upload, t.Kernel, t.Download, t.Total) < 0 {
+				return fmt.Errorf("%s: timing %+v", name, t)
+			}
 		}
 	}
 	return nil

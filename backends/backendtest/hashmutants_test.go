@@ -239,6 +239,30 @@ var hashMutants = []plantedFault{
 			return c.good()
 		}
 	}},
+	{"no timing of a batch that fails", []string{"hash timing"}, func(m *mutant) {
+		m.hash = func(c hashCall) error {
+			report := backends.TimingFrom(c.ctx)
+			if report == nil {
+				return c.good()
+			}
+			var t backends.Timing
+			c.ctx = backends.WithTiming(c.ctx, func(x backends.Timing) { t = x })
+			err := c.good()
+			if err == nil {
+				report(t)
+			}
+			return err
+		}
+	}},
+	{"all digests timed of a call that failed", []string{"hash timing"}, func(m *mutant) {
+		m.hash = func(c hashCall) error {
+			if report := backends.TimingFrom(c.ctx); report != nil {
+				n := len(c.dst)
+				c.ctx = backends.WithTiming(c.ctx, func(t backends.Timing) { t.Rows = n; report(t) })
+			}
+			return c.good()
+		}
+	}},
 	{"scratch shared by batches", []string{"hash concurrent"}, func(m *mutant) { m.hash = sharedHash() }},
 	{"wrong batches of one", []string{"digests", "lengths", "messages", "fixed width", "roots"}, func(m *mutant) {
 		m.hash = afterHash(func(c hashCall) {

@@ -76,18 +76,26 @@ var checks = []check{
 }
 
 // Run runs every check on the backend that open opens, each as a subtest. With
-// -short it takes fewer and smaller batches.
+// -short it is RunShort.
 func Run(t *testing.T, open Open) {
+	if testing.Short() {
+		RunShort(t, open)
+		return
+	}
+	run(t, open, full)
+}
+
+// RunShort is Run with fewer and smaller batches. It is for a backend that has
+// passed Run with other options.
+func RunShort(t *testing.T, open Open) { run(t, open, short) }
+
+func run(t *testing.T, open Open, s scale) {
 	b := open(t)
 	t.Cleanup(func() {
 		if err := b.Close(); err != nil {
 			t.Errorf("close: %v", err)
 		}
 	})
-	s := full
-	if testing.Short() {
-		s = short
-	}
 	e := newEnv(b, s)
 	t.Cleanup(e.close) // before the backend's: the last one registered is the first to run
 	t.Logf("%+v", b.Info())

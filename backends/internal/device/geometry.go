@@ -11,13 +11,14 @@ import (
 
 // chunkBytes bounds the data of one submission, per operand: 1,024 Pulsar rows.
 //
-// On lavapipe, whose caches the chunk should not outgrow, 16,384 Pulsar rows took
-// (µs per row, medians interleaved within a run on two busy cores) 4.1 in chunks
-// of 512 rows, 4.2 of 1,024, 4.9 of 2,048, 6.4 of 4,096 and 7.8 in one buffer. A
-// discrete GPU wants small chunks too: its host packs, checks and unpacks 2 MiB
-// in about 0.3 ms, far longer than a submission takes, and from the third chunk
-// on all of it overlaps with the device. It also keeps every batch below the
-// default limit of a binding, which is exactly 65,536 Pulsar rows.
+// Small chunks let the host check, pack and unpack some while the device computes
+// another: from the third on all of it overlaps. They must only be large beside
+// what a submission costs. On lavapipe the size hardly matters: chunks of 512,
+// 1,024, 2,048 and 4,096 rows and one of all 65,536 took 2.7, 2.6, 2.5, 2.5 and
+// 2.6 µs per row (BenchmarkForward/ring=pulsar/rows=65536 of backends/wgsl with
+// this constant changed, the least of five runs in turns, 2 busy vCPUs of an AMD
+// EPYC). A chunk also stays below the default limit of a binding, which is exactly
+// 65,536 Pulsar rows.
 const chunkBytes = 2 << 20
 
 // maxItems bounds the rows and coefficients of a dispatch, so that an index of
