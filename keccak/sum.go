@@ -35,7 +35,7 @@ func SHAKE256(dst, data []byte) {
 }
 
 // sum is the sponge of rate 136 run from end to end on data, which may overlap
-// digest. It reads the message in place, its last block included.
+// digest. It reads the message in place, but for a last block that is long.
 func sum(digest *[Size]byte, data []byte, domain byte) {
 	var a lanes
 	for ; len(data) >= rate256; data = data[rate256:] {
