@@ -11,7 +11,7 @@ require=${REQUIRE:-}
 # Packages whose tests take -require, because they need a device.
 device_packages=(./gpu/wgpu ./kernels/wgsl ./backends/wgsl ./backends/backendtest)
 # Packages with goroutines.
-race_packages=(./backends/... ./gpu/... ./internal/suite ./cmd/sweep)
+race_packages=(./backends/... ./gpu/... ./internal/suite ./cmd/sweep ./keccak ./stateroot)
 
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
