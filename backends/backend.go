@@ -56,7 +56,8 @@ type Plan interface {
 	MForm(ctx context.Context, dst, src []uint64) error
 	IMForm(ctx context.Context, dst, src []uint64) error
 
-	// NewBatch allocates rows of zeros on the device.
+	// NewBatch allocates rows of zeros on the device. The error wraps ErrMemory
+	// where it has too little memory left.
 	NewBatch(rows int) (Batch, error)
 	Close() error
 }
@@ -131,7 +132,8 @@ type Options struct {
 	AllowSoftware bool
 	// Workers is the number of CPU threads of a CPU backend. 0 is one thread.
 	Workers int
-	// Wipe zeroes device and staging memory that held coefficients or messages
-	// before it is released. It does not reach copies that a driver made.
+	// Wipe zeroes device and staging memory that held coefficients before it is
+	// released. It does not reach copies that a driver made. A device that cannot
+	// do it is lost: later calls are ErrDeviceLost, and so is Close.
 	Wipe bool
 }

@@ -25,7 +25,8 @@ type Device interface {
 	// then.
 	Submit(w Work) (Pending, error)
 	// Close waits for what was submitted and releases everything. What is called
-	// afterwards returns an error that wraps ErrReleased.
+	// afterwards returns an error that wraps ErrReleased. The error wraps ErrLost
+	// where it could not wait, or not wipe what it was opened to wipe.
 	Close() error
 }
 
@@ -39,7 +40,8 @@ type Buffer interface {
 	Write(off int, p []byte) error
 	// Clear zeroes the buffer, after what was submitted before.
 	Clear() error
-	// Release frees the memory, once no submission uses it any more.
+	// Release frees the memory, once no submission uses it any more. A device that
+	// was opened to wipe zeroes it first; where it cannot, the device is lost.
 	Release()
 }
 

@@ -3,6 +3,7 @@ package katrun_test
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -31,12 +32,15 @@ func TestEveryVectorOnTheCPU(t *testing.T) {
 	}
 	outcomes := katrun.CheckVectors(t.Context(), b, files)
 	require.Len(t, outcomes, want)
+	var total time.Duration
 	for _, o := range outcomes {
 		require.NoError(t, o.Err, "%s: %s", o.File, o.Vector)
 		require.False(t, o.Unsupported)
 		require.NotEmpty(t, o.Ring)
 		require.NotEmpty(t, o.Op)
+		total += o.Time
 	}
+	require.Positive(t, total)
 }
 
 // wrong flips a bit of one coefficient of every result.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/crosspoint-kernels/crosspoint/backends"
 	"github.com/crosspoint-kernels/crosspoint/kat"
@@ -22,6 +23,9 @@ type Outcome struct {
 	// Unsupported is set when the backend said that it cannot do this; Err
 	// says why. It is neither a success nor a failure.
 	Unsupported bool
+	// Time is how long the vector took, with its input and its comparison, and the
+	// plan of its ring if it is the first of it. It is no measurement of a backend.
+	Time time.Duration
 }
 
 // CheckVectors runs every vector of the files on the backend, then the probe
@@ -38,10 +42,11 @@ func CheckVectors(ctx context.Context, b backends.Backend, files []kat.File) []O
 			vectors = append(vectors, p.Vectors()...)
 		}
 		for _, v := range vectors {
+			start := time.Now()
 			err := r.check(ctx, &v)
 			outcomes = append(outcomes, Outcome{
 				File: f.Name, Vector: v.Name, Ring: v.Ring.Name, Op: string(v.Op),
-				Err: err, Unsupported: errors.Is(err, backends.ErrUnsupported),
+				Err: err, Unsupported: errors.Is(err, backends.ErrUnsupported), Time: time.Since(start),
 			})
 		}
 	}

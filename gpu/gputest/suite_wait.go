@@ -98,6 +98,38 @@ func calibrate(r *rig) (rounds uint32, took time.Duration, err error) {
 	}
 }
 
+// verdict is what one try of a check that depends on time says.
+type verdict int
+
+const (
+	unclear verdict = iota
+	good
+	bad
+)
+
+// maxTries bounds how often such a check is tried: a host that is busy with other
+// things may spoil a try, but hardly most of them.
+const maxTries = 5
+
+// mostly tries until most of maxTries have the same verdict, and returns it, or
+// else that of the more.
+func mostly(try func() (verdict, error)) (verdict, error) {
+	var count [bad + 1]int
+	for range maxTries {
+		v, err := try()
+		if err != nil {
+			return unclear, err
+		}
+		if count[v]++; count[v] > maxTries/2 {
+			return v, nil
+		}
+	}
+	if count[bad] > count[good] {
+		return bad, nil
+	}
+	return good, nil
+}
+
 // contextEnds cancels a Wait that is under way.
 func contextEnds(r *rig) error {
 	rounds, took, err := calibrate(r)
@@ -108,26 +140,44 @@ func contextEnds(r *rig) error {
 	if err != nil {
 		return err
 	}
-	p, err := r.dev.Submit(w)
-	if err != nil {
-		return err
+	v, err := mostly(func() (verdict, error) {
+		p, err := r.dev.Submit(w)
+		if err != nil {
+			return unclear, err
+		}
+		defer p.Release()
+		v, err := endDuring(p, took)
+		if err != nil {
+			return v, err
+		}
+		if err := p.Wait(context.Background()); err != nil {
+			return v, fmt.Errorf("Wait after the context's error: %w", err)
+		}
+		return v, expectSpun(p, rounds)
+	})
+	if err == nil && v == bad {
+		return fmt.Errorf("Wait did not notice that its context ended after %v of %v", took/10, took)
 	}
-	defer p.Release()
+	return err
+}
+
+// endDuring waits for work that takes so long, with a context that ends much
+// earlier, and says whether Wait noticed.
+func endDuring(p gpu.Pending, took time.Duration) (verdict, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), took/10)
 	defer cancel()
 	start := time.Now()
-	err = p.Wait(ctx)
+	err := p.Wait(ctx)
 	passed := time.Since(start)
-	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf("Wait: %w, want %w", err, context.DeadlineExceeded)
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return good, nil
+	case err != nil:
+		return unclear, fmt.Errorf("Wait: %w, want %w", err, context.DeadlineExceeded)
+	case took >= slowEnough && passed > took/2:
+		return bad, nil
 	}
-	if err == nil && took >= slowEnough && passed > took/2 {
-		return fmt.Errorf("Wait did not notice in %v that its context ended after %v", passed, took/10)
-	}
-	if err := p.Wait(context.Background()); err != nil {
-		return fmt.Errorf("Wait after the context's error: %w", err)
-	}
-	return expectSpun(p, rounds)
+	return unclear, nil // it took less than it used to
 }
 
 // writesInFlight writes while the device works, which must not wait for it: a
@@ -145,20 +195,34 @@ func writesInFlight(r *rig) error {
 	if err != nil {
 		return err
 	}
-	busy, err := r.dev.Submit(w)
-	if err != nil {
-		return err
-	}
-	defer busy.Release()
-	for k := range 3 {
-		if err := b.Write(0, pack(1<<16, func(i int) uint32 { return uint32(i + k) })); err != nil {
-			return err
-		}
+	var data [3][]byte
+	for k := range data {
+		data[k] = pack(1<<16, func(i int) uint32 { return uint32(i + k) })
 	}
 	over, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := busy.Wait(over); err == nil && took >= slowEnough {
+	v, err := mostly(func() (verdict, error) {
+		busy, err := r.dev.Submit(w)
+		if err != nil {
+			return unclear, err
+		}
+		defer busy.Release()
+		for _, p := range data {
+			if err := b.Write(0, p); err != nil {
+				return unclear, err
+			}
+		}
+		v := good
+		if err := busy.Wait(over); err == nil {
+			v = unclear
+			if took >= slowEnough {
+				v = bad
+			}
+		}
+		return v, r.expect("written meanwhile", b, func(i int) uint32 { return uint32(i + 2) })
+	})
+	if err == nil && v == bad {
 		return errors.New("Write waited for what was submitted before")
 	}
-	return r.expect("written meanwhile", b, func(i int) uint32 { return uint32(i + 2) })
+	return err
 }

@@ -68,14 +68,11 @@ func TestOpenByName(t *testing.T) {
 	require.NoError(t, d.Close())
 	require.NoError(t, d.Close(), "the second time")
 
-	infos, err := List()
-	require.NoError(t, err)
-	require.Contains(t, infos, d.Info())
 	d = open(t, Options{Device: name[:4]})
 	require.Contains(t, d.Info().Name, name[:4])
 	require.NoError(t, d.Close())
 
-	_, err = Open(Options{Device: "there is no such device", AllowSoftware: true})
+	_, err := Open(Options{Device: "there is no such device", AllowSoftware: true})
 	require.ErrorIs(t, err, gpu.ErrNoDevice)
 	var e *gpu.Error
 	require.True(t, errors.As(err, &e))
@@ -90,10 +87,11 @@ func TestWithoutDriver(t *testing.T) {
 		require.Contains(t, out, "PASS")
 		return
 	}
-	if list, err := List(); err == nil {
-		t.Skipf("a device without a Vulkan driver: %v", list)
+	d, err := Open(Options{AllowSoftware: true})
+	if err == nil {
+		require.NoError(t, d.Close())
+		t.Skipf("a device without a Vulkan driver: %v", d.Info())
 	}
-	_, err := Open(Options{AllowSoftware: true})
 	require.ErrorIs(t, err, gpu.ErrNoDevice)
 	require.ErrorContains(t, err, "install")
 }

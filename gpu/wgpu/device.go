@@ -16,6 +16,7 @@ type device struct {
 	limits   gpu.Limits
 	maxSize  [3]uint32 // invocations of a group, per dimension
 	wipe     bool
+	clock    clock
 	instance hal.Instance
 	dev      hal.Device
 	queue    hal.Queue
@@ -64,6 +65,7 @@ func newDevice(a adapter, o Options) (*device, error) {
 		limits:   limits(l, a.info.API),
 		maxSize:  [3]uint32{l.MaxComputeWorkgroupSizeX, l.MaxComputeWorkgroupSizeY, l.MaxComputeWorkgroupSizeZ},
 		wipe:     o.Wipe,
+		clock:    systemClock{},
 		instance: a.instance,
 		dev:      opened.Device,
 		queue:    opened.Queue,
@@ -128,9 +130,7 @@ func (d *device) release(o object) {
 	}
 	delete(d.live, o)
 	o.setReleased(true)
-	if b, ok := o.(*buffer); ok && d.wipe && d.lost == nil {
-		_ = d.clear(b) // all that can fail here is a lost device
-	}
+	d.wipeObject(o)
 	d.after(o.lastUse(), o.destroy)
 	// A batch that nobody submits would keep the memory for ever.
 	if d.open != nil && o.lastUse() == d.open.seq && d.lost == nil {
@@ -138,9 +138,21 @@ func (d *device) release(o object) {
 	}
 }
 
-// after runs do when batch seq is done, at once where it is.
+// wipeObject zeroes a buffer that is to be destroyed, where that was asked for.
+// There is no error for it to return, so a device that cannot is lost: it says so
+// from then on, and Close once more.
+func (d *device) wipeObject(o object) {
+	if b, ok := o.(*buffer); ok && d.wipe && d.lost == nil {
+		if err := d.clear(b); err != nil {
+			_ = d.lose("wipe "+b.label, err)
+		}
+	}
+}
+
+// after runs do when batch seq is done, at once where it is. Of a lost device
+// nothing more is known, so it waits for Close.
 func (d *device) after(seq uint64, do func()) {
-	if seq <= d.done {
+	if seq <= d.done && d.lost == nil {
 		do()
 		return
 	}
@@ -161,7 +173,8 @@ func (d *device) retire() {
 	d.retired = keep
 }
 
-// Close waits for the queue and destroys what is left, released or not.
+// Close waits for the queue and destroys what is left, released or not. The error
+// wraps gpu.ErrLost where it could not wait, or not wipe what it was to wipe.
 func (d *device) Close() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -169,6 +182,9 @@ func (d *device) Close() error {
 		return nil
 	}
 	d.closed = true
+	if d.wipe {
+		d.wipeLive()
+	}
 	err := d.dev.WaitIdle()
 	if d.lost == nil && err == nil {
 		d.reap()
@@ -203,8 +219,21 @@ func (d *device) Close() error {
 	if d.instance != nil {
 		d.instance.Destroy()
 	}
+	if err == nil && d.wipe {
+		err = d.lost
+	}
 	if err != nil {
 		return fail("close", gpu.ErrLost, "%v", err)
 	}
 	return nil
+}
+
+// wipeLive zeroes the buffers that nobody released.
+func (d *device) wipeLive() {
+	for o := range d.live {
+		d.wipeObject(o)
+	}
+	if d.lost == nil {
+		_ = d.flush("wipe") // remembered as d.lost
+	}
 }

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/gogpu/gputypes"
-	"github.com/gogpu/wgpu/hal"
 	"github.com/stretchr/testify/require"
 
 	"github.com/crosspoint-kernels/crosspoint/gpu"
@@ -212,7 +211,7 @@ func TestIncoherentMemory(t *testing.T) {
 		require.Zero(t, s.maps)
 		require.NoError(t, p.Wait(context.Background()))
 		if incoherent {
-			require.Equal(t, 3, told) // the write, the parameters, the mark
+			require.Equal(t, 2, told) // the write and the parameters; such memory has no mark
 			require.Equal(t, 1, s.maps)
 		} else {
 			require.Zero(t, told+s.maps)
@@ -224,50 +223,4 @@ func TestIncoherentMemory(t *testing.T) {
 	s.set(t, Options{})
 	s.fail["unmap"] = errDriver
 	requireError(t, s.buf.Write(0, make([]byte, 4)), gpu.ErrMemory)
-}
-
-// TestWipe shows that with Wipe no byte of a secret is left, neither in memory
-// that goes back to the driver nor in the pools.
-func TestWipe(t *testing.T) {
-	for _, wipe := range []bool{false, true} {
-		s := newScene(t, Options{Wipe: wipe})
-		dev := scriptDevice{s.Device, s.script}
-		leaks := 0
-		look := func(b hal.Buffer, n int) {
-			mem, err := dev.bytes(b, uint64(n))
-			require.NoError(t, err)
-			for _, x := range mem {
-				if x == 0x5a {
-					leaks++
-				}
-			}
-		}
-		secret := make([]byte, 256)
-		for i := range secret {
-			secret[i] = 0x5a
-		}
-		require.NoError(t, s.buf.Write(0, secret))
-		p, err := s.d.Submit(gpu.Work{Reads: s.work().Reads})
-		require.NoError(t, err)
-		require.NoError(t, p.Wait(context.Background()))
-		require.Equal(t, secret, p.View(0))
-		p.Release()
-		for _, c := range append(s.d.upload.all, s.d.download.all...) {
-			look(c.buf, len(c.mem))
-		}
-		target := s.buf.(*buffer).buf
-		s.destroyed = func(b hal.Buffer) {
-			if b == target {
-				look(b, 256)
-			}
-		}
-		s.bind.Release()
-		s.buf.Release()
-		require.NoError(t, s.d.Close())
-		if wipe {
-			require.Zero(t, leaks)
-		} else {
-			require.Equal(t, 3*256, leaks, "the test sees nothing")
-		}
-	}
 }

@@ -16,7 +16,9 @@ type script struct {
 
 	made      map[string]int // objects by kind, less those destroyed
 	fail      map[string]error
+	api       string // as newDevice is told
 	hold      bool   // PollCompleted stays where it is
+	polls     int
 	completed uint64 // where that is
 	destroyed func(hal.Buffer)
 	barriers  []hal.BufferBarrier
@@ -28,7 +30,7 @@ type script struct {
 func newScript() *script {
 	return &script{
 		Device: &noop.Device{}, Queue: &noop.Queue{},
-		made: map[string]int{}, fail: map[string]error{},
+		api: vulkan, made: map[string]int{}, fail: map[string]error{},
 	}
 }
 
@@ -37,7 +39,7 @@ func (s *script) open(o Options) (*device, error) {
 	l := gputypes.DefaultLimits()
 	return newDevice(adapter{
 		ExposedAdapter: hal.ExposedAdapter{Adapter: scriptAdapter{s}, Capabilities: hal.Capabilities{Limits: l}},
-		info:           info(gputypes.AdapterInfo{Name: "script"}, vulkan),
+		info:           info(gputypes.AdapterInfo{Name: "script"}, s.api),
 	}, o)
 }
 
@@ -168,6 +170,7 @@ func (q scriptQueue) Submit(cmds []hal.CommandBuffer) (uint64, error) {
 }
 
 func (q scriptQueue) PollCompleted() uint64 {
+	q.s.polls++
 	if !q.s.hold {
 		q.s.completed = q.Queue.PollCompleted()
 	}

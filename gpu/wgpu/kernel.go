@@ -109,11 +109,13 @@ func (k *kernel) compile(src gpu.Source) (err error) {
 	if err != nil {
 		return err
 	}
-	k.pipeline, err = dev.CreateComputePipeline(&hal.ComputePipelineDescriptor{
-		Label: src.Name, Layout: k.plumbing,
-		Compute: hal.ComputeState{Module: k.module, EntryPoint: src.Entry},
+	return onSteadyStack(func() (err error) {
+		k.pipeline, err = dev.CreateComputePipeline(&hal.ComputePipelineDescriptor{
+			Label: src.Name, Layout: k.plumbing,
+			Compute: hal.ComputeState{Module: k.module, EntryPoint: src.Entry},
+		})
+		return err
 	})
-	return err
 }
 
 // layout lists the bindings of group 0: the storage buffers, then the

@@ -13,25 +13,28 @@ import (
 // batch, low 32 bits, as the batch's last command. Reading it says cheaply that
 // a batch is as good as done; only the driver's own answer counts as done.
 //
-// It is there for Vulkan, where each question to the driver costs five
-// allocations and a lock: a Wait may ask often. Where the memory is not
-// coherent the mark can lag, and a Wait is then as late as its questions.
+// It is there for Vulkan, where each question to the driver allocates: a Wait may
+// look as often as it likes. Without one, as on the other APIs, it asks the driver
+// instead, as often, and so is no later.
 type mark struct {
 	buf  hal.Buffer
 	word *uint32
 }
 
+// newMark makes the mark of a device. There is none where the host might not see
+// it: in memory that is not coherent. To be written by the host as well is what
+// makes hal prefer memory that is.
 func newMark(d *device) (mark, error) {
-	buf, err := d.dev.CreateBuffer(&hal.BufferDescriptor{
-		Label: "mark", Size: 8, Usage: gputypes.BufferUsageMapRead | gputypes.BufferUsageCopyDst,
+	buf, m, err := d.createMapped(&hal.BufferDescriptor{
+		Label: "mark", Size: 8,
+		Usage: gputypes.BufferUsageMapRead | gputypes.BufferUsageMapWrite | gputypes.BufferUsageCopyDst,
 	})
 	if err != nil {
 		return mark{}, err
 	}
-	m, err := d.dev.MapBuffer(buf, 0, 8)
-	if err != nil {
+	if !m.IsCoherent {
 		d.dev.DestroyBuffer(buf)
-		return mark{}, err
+		return mark{}, nil
 	}
 	*(*uint64)(m.Ptr) = 0
 	return mark{buf: buf, word: (*uint32)(unsafe.Pointer(m.Ptr))}, nil

@@ -5,8 +5,6 @@ import (
 	"runtime"
 	"strings"
 
-	"github.com/gogpu/wgpu/hal"
-
 	"github.com/crosspoint-kernels/crosspoint/gpu"
 )
 
@@ -18,7 +16,8 @@ type Options struct {
 	// still preferred.
 	AllowSoftware bool
 	// Wipe overwrites memory with zeros before it is given back to the driver
-	// or to the pools, on the device and in the staging memory.
+	// or to the pools, on the device and in the staging memory. A device that
+	// cannot is lost, and its Close says so.
 	Wipe bool
 }
 
@@ -41,27 +40,6 @@ func Open(o Options) (gpu.Device, error) {
 		return nil, err
 	}
 	return d, nil
-}
-
-// List describes the devices that Open can take, the best first, those that
-// need AllowSoftware among them. Without any the error wraps gpu.ErrNoDevice.
-func List() ([]gpu.Info, error) {
-	found, instances, missing := adapters()
-	defer destroy(instances)
-	if len(found) == 0 {
-		return nil, fail("list", gpu.ErrNoDevice, "%s", absence(found, missing, Options{}))
-	}
-	infos := make([]gpu.Info, len(found))
-	for i, a := range found {
-		infos[i] = a.info
-	}
-	return infos, nil
-}
-
-func destroy(instances []hal.Instance) {
-	for _, i := range instances {
-		i.Destroy()
-	}
 }
 
 // absence says why no device was chosen and what to do about it.

@@ -6,12 +6,13 @@ import (
 )
 
 // How a Wait passes its time: it spins while the work may be all but done, then
-// it sleeps a little longer each time, so that it is late by a small part of
-// what the work took.
+// it sleeps a little longer each time, and looks whether the work is done after
+// every pause. It looks at the mark where there is one, else it asks the driver.
+// Either way it is late by at most 1/lateness of what the work took, or by
+// minSleep where that is more, and by what the system adds to a sleep: 50
+// microseconds on Linux by default (PR_SET_TIMERSLACK of prctl).
 const (
-	// spinFor is how long a sleep would be a large part of the work: the kernel
-	// wakes a thread some 50 to 70 microseconds late.
-	spinFor  = 500 * time.Microsecond
+	spinFor  = 500 * time.Microsecond // while what the system adds would be much
 	minSleep = 20 * time.Microsecond
 	maxSleep = 2 * time.Millisecond
 	lateness = 16 // it sleeps at most 1/lateness of the time so far
@@ -21,8 +22,28 @@ const (
 	silence = 10 * time.Second
 )
 
+// clock is the time that a Wait passes. Tests have one of their own.
+type clock interface {
+	now() time.Time
+	yield() // lets others run
+	sleep(time.Duration)
+}
+
+// systemClock is the time as it is.
+type systemClock struct{}
+
+func (systemClock) now() time.Time        { return time.Now() }
+func (systemClock) sleep(d time.Duration) { sleep(d) }
+
+func (systemClock) yield() {
+	runtime.Gosched()
+	yield()
+}
+
 // pace times the questions of one Wait.
 type pace struct {
+	clock  clock
+	marked bool // there is a mark to look at
 	start  time.Time
 	passed time.Duration // since start
 	asked  time.Duration // since start, when the driver was last asked
@@ -32,23 +53,23 @@ type pace struct {
 // pause returns after a while.
 func (p *pace) pause() {
 	if p.start.IsZero() {
-		p.start = time.Now()
+		p.start = p.clock.now()
 		return
 	}
-	p.passed = time.Since(p.start)
+	p.passed = p.clock.now().Sub(p.start)
 	if p.passed < spinFor {
-		runtime.Gosched()
-		yield()
+		p.clock.yield()
 		return
 	}
-	sleep(min(max(p.passed/lateness, minSleep), maxSleep))
+	p.clock.sleep(min(max(p.passed/lateness, minSleep), maxSleep))
 }
 
-// ask reports whether it is time to ask the driver rather than the mark. The
-// spans between such questions double, because on Vulkan each costs
-// allocations.
+// ask reports whether to ask the driver for its progress, and takes it that
+// this is then done. Where a mark says the same, the driver is asked all the
+// same, in case the mark is not seen, but in spans that double: on Vulkan, which
+// has the mark, each question allocates.
 func (p *pace) ask() bool {
-	if p.passed < 2*p.asked {
+	if p.marked && p.passed < 2*p.asked {
 		return false
 	}
 	p.asked = max(p.passed, spinFor/8)

@@ -60,9 +60,9 @@ const maxRead = 1 << 30
 
 // Wait returns when the batch is done, or with the context's error before.
 func (p *pending) Wait(ctx context.Context) error {
-	var pace pace
+	pace := pace{clock: p.d.clock, marked: p.d.mark.buf != nil}
 	for {
-		done, err := p.poll(pace.ask())
+		done, err := p.poll(&pace)
 		if done || err != nil {
 			return err
 		}
@@ -77,8 +77,8 @@ func (p *pending) Wait(ctx context.Context) error {
 }
 
 // poll says whether the batch is done, and maps what it read when it is. It
-// asks the driver where ask is set or the mark promises that it is worth it.
-func (p *pending) poll(ask bool) (bool, error) {
+// asks the driver where the mark promises that it is worth it or it is time to.
+func (p *pending) poll(pace *pace) (bool, error) {
 	const op = "wait"
 	d := p.d
 	if !d.mu.TryLock() {
@@ -94,7 +94,7 @@ func (p *pending) poll(ask bool) (bool, error) {
 	if err := d.usable(op); err != nil {
 		return false, err
 	}
-	if p.seq > d.done && (ask || d.mark.reached(p.seq)) {
+	if p.seq > d.done && (d.mark.reached(p.seq) || pace.ask()) {
 		d.reap()
 	}
 	if p.seq > d.done {

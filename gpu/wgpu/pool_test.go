@@ -142,23 +142,6 @@ func TestReleaseFrees(t *testing.T) {
 	require.NoError(t, s.d.Close())
 }
 
-// TestPaceAsksSeldom bounds the questions, and so the allocations, of a Wait
-// that takes long.
-func TestPaceAsksSeldom(t *testing.T) {
-	var p pace
-	asked := 0
-	for p.passed = 0; p.passed < 5*time.Second; p.passed += minSleep {
-		if p.ask() {
-			asked++
-		}
-	}
-	require.LessOrEqual(t, asked, 20)
-	require.False(t, p.doubt())
-	p.passed = silence
-	require.True(t, p.doubt())
-	require.False(t, p.doubt(), "once")
-}
-
 func BenchmarkSubmit(b *testing.B) {
 	for _, bytes := range []int{2048, 1 << 20} {
 		b.Run(fmt.Sprintf("bytes=%d", bytes), func(b *testing.B) {

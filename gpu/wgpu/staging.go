@@ -49,7 +49,7 @@ func (s *staging) take(d *device, n int) (*chunk, error) {
 		return c, nil
 	}
 	size := 1 << class
-	buf, err := d.dev.CreateBuffer(&hal.BufferDescriptor{
+	buf, m, err := d.createMapped(&hal.BufferDescriptor{
 		Label:            s.label,
 		Size:             uint64(size),
 		Usage:            s.usage,
@@ -58,30 +58,37 @@ func (s *staging) take(d *device, n int) (*chunk, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := d.dev.MapBuffer(buf, 0, uint64(size))
-	if err != nil {
-		d.dev.DestroyBuffer(buf)
-		return nil, err
-	}
 	c := &chunk{buf: buf, mem: unsafe.Slice((*byte)(m.Ptr), size), coherent: m.IsCoherent}
 	s.all = append(s.all, c)
 	return c, nil
 }
 
+// createMapped makes a buffer of host-visible memory and maps all of it.
+func (d *device) createMapped(desc *hal.BufferDescriptor) (buf hal.Buffer, m hal.BufferMapping, err error) {
+	err = onSteadyStack(func() (err error) {
+		buf, err = d.dev.CreateBuffer(desc)
+		return err
+	})
+	if err != nil {
+		return nil, m, err
+	}
+	if m, err = d.dev.MapBuffer(buf, 0, desc.Size); err != nil {
+		d.dev.DestroyBuffer(buf)
+		return nil, m, err
+	}
+	return buf, m, nil
+}
+
 // put takes a chunk back that no submission uses any more.
 func (s *staging) put(d *device, c *chunk) {
-	if d.wipe {
-		c.wipe(d)
-	}
+	c.wipe(d)
 	class := sizeClass(len(c.mem))
 	s.free[class] = append(s.free[class], c)
 }
 
 func (s *staging) destroy(d *device) {
 	for _, c := range s.all {
-		if d.wipe {
-			c.wipe(d)
-		}
+		c.wipe(d)
 		d.dev.DestroyBuffer(c.buf)
 	}
 	s.all, s.free = nil, [32][]*chunk{}
@@ -106,9 +113,14 @@ func (c *chunk) toHost(d *device) error {
 	return err
 }
 
-// wipe zeroes what the chunk was used for.
+// wipe zeroes what the chunk was used for, where that was asked for. A device
+// whose memory keeps it all the same is lost.
 func (c *chunk) wipe(d *device) {
+	if !d.wipe {
+		return
+	}
 	clear(c.mem[:c.used])
-	c.used = 0
-	_ = c.toDevice(d) // what fails here fails at the next use
+	if err := c.toDevice(d); err != nil && d.lost == nil {
+		_ = d.lose("wipe", err)
+	}
 }

@@ -16,8 +16,10 @@ import (
 
 // Config is what a GPU backend adds to the host code.
 type Config struct {
-	Name    string           // as registered
-	Options backends.Options // of which Wipe matters here
+	Name string // as registered
+	// Options are those of the backend. Wipe is for the host's memory here: a
+	// device that is to wipe its own is opened so.
+	Options backends.Options
 	// Program writes the kernels of a ring of degree at most MaxN.
 	Program func(*ntt.Ring) (*Program, error)
 	// MaxN is the largest degree, and Reason what sets it.

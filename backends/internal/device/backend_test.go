@@ -105,7 +105,7 @@ func TestOpenFailures(t *testing.T) {
 				break
 			}
 			require.ErrorIs(t, err, backends.ErrUnavailable)
-			require.ErrorIs(t, err, gpu.ErrMemory)
+			require.ErrorIs(t, err, backends.ErrMemory)
 			require.True(t, f.closed)
 			require.Zero(t, f.alive(), "leak after failure of %s %d", call, k)
 		}

@@ -254,7 +254,7 @@ func (b *batch) free() {
 	}
 	b.queued = nil
 	b.plan.unbind(b)
-	discard(b.data, b.plan.backend.cfg.Options.Wipe)
+	b.data.Release()
 }
 
 // bind returns the kernel of k bound to its batches. It is made once for each

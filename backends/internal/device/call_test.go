@@ -177,7 +177,7 @@ func TestErrorNames(t *testing.T) {
 	for device, want := range map[error]error{
 		gpu.ErrLost:   backends.ErrDeviceLost,
 		gpu.ErrLimit:  backends.ErrUnsupported,
-		gpu.ErrMemory: gpu.ErrMemory,
+		gpu.ErrMemory: backends.ErrMemory,
 	} {
 		f.Fail(gputest.OpSubmit, 1, &gpu.Error{Op: "submit", Err: device})
 		err := p.Forward(t.Context(), s, s)
@@ -216,4 +216,20 @@ func TestCancel(t *testing.T) {
 		require.NoError(t, b.Close())
 		require.Zero(t, f.alive())
 	}
+}
+
+// TestOutOfMemory: a batch for which there is no memory has an error that callers
+// know, and what came before it lives on.
+func TestOutOfMemory(t *testing.T) {
+	f := newSpy()
+	p := planOf(t, setup(t, f, nil), ring(t, tiny4))
+	s := testRows(p.Ring(), 3, 0)
+	first := batchOf(t, p, s)
+	f.Fail(gputest.OpNewBuffer, 1, &gpu.Error{Op: "new buffer", Err: gpu.ErrMemory})
+	_, err := p.NewBatch(3)
+	require.ErrorIs(t, err, backends.ErrMemory)
+	require.NotErrorIs(t, err, backends.ErrDeviceLost)
+	require.Equal(t, s, contents(t, first, p.Ring().N()))
+	_, err = p.NewBatch(3)
+	require.NoError(t, err)
 }

@@ -10,23 +10,20 @@ import (
 )
 
 // fail makes the error of an operation of which done rows are final, or nil.
-func (b *backend) fail(op string, done int, err error) error {
-	if err == nil {
-		return nil
-	}
-	return &backends.Error{Backend: b.cfg.Name, Op: op, Done: done, Err: translate(err)}
-}
-
-// translate gives what package gpu calls lost or beyond a limit the name that
+// What package gpu calls lost, beyond a limit or out of memory gets the name that
 // callers of backends know; they cannot be expected to import gpu.
-func translate(err error) error {
+func (b *backend) fail(op string, done int, err error) error {
 	switch {
+	case err == nil:
+		return nil
 	case errors.Is(err, gpu.ErrLost) && !errors.Is(err, backends.ErrDeviceLost):
-		return fmt.Errorf("%w: %w", backends.ErrDeviceLost, err)
+		err = fmt.Errorf("%w: %w", backends.ErrDeviceLost, err)
 	case errors.Is(err, gpu.ErrLimit) && !errors.Is(err, backends.ErrUnsupported):
-		return fmt.Errorf("%w: %w", backends.ErrUnsupported, err)
+		err = fmt.Errorf("%w: %w", backends.ErrUnsupported, err)
+	case errors.Is(err, gpu.ErrMemory) && !errors.Is(err, backends.ErrMemory):
+		err = fmt.Errorf("%w: %w", backends.ErrMemory, err)
 	}
-	return err
+	return &backends.Error{Backend: b.cfg.Name, Op: op, Done: done, Err: err}
 }
 
 // shiftRow adds first to the row that an *ntt.RangeError names, so that it

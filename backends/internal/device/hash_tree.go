@@ -38,16 +38,16 @@ func (e *hashEngine) nodeCount(leaves, roots int) int {
 func (e *hashEngine) firstRoot() int { return e.nodeCount(e.subtree, 0) }
 
 // prepare makes room for a tree of that many leaves below each of the roots.
-func (t *tree) prepare(dev gpu.Device, e *hashEngine, s *hashSlot, leaves, roots int, wipe bool) (err error) {
+func (t *tree) prepare(dev gpu.Device, e *hashEngine, s *hashSlot, leaves, roots int) (err error) {
 	if t.leaves >= leaves && t.roots >= roots {
 		return nil
 	}
 	leaves = max(t.leaves, min(e.subtree, 1<<bits.Len(uint(leaves-1))))
 	roots = max(t.roots, roots)
-	t.release(wipe)
+	t.free()
 	for i, n := range [2]int{e.nodeCount(leaves, roots), e.nodeCount((max(leaves, roots)+1)/2, 0)} {
 		if t.nodes[i], err = dev.NewBuffer("nodes", n*nodeBytes); err != nil {
-			t.release(wipe)
+			t.free()
 			return err
 		}
 	}
@@ -60,14 +60,15 @@ func (t *tree) prepare(dev gpu.Device, e *hashEngine, s *hashSlot, leaves, roots
 		}
 	}
 	if err != nil {
-		t.release(wipe)
+		t.free()
 		return err
 	}
 	t.leaves, t.roots = leaves, roots
 	return nil
 }
 
-func (t *tree) release(wipe bool) {
+// free gives the memory of the device back.
+func (t *tree) free() {
 	for _, b := range []gpu.Binding{t.leaf, t.stream, t.level[0], t.level[1]} {
 		if b != nil {
 			b.Release()
@@ -75,7 +76,7 @@ func (t *tree) release(wipe bool) {
 	}
 	for _, b := range t.nodes {
 		if b != nil {
-			discard(b, wipe)
+			b.Release()
 		}
 	}
 	*t = tree{}
@@ -104,7 +105,7 @@ func (c *treeCall) run(n int) (root [keccak.Size]byte, err error) {
 	if total := e.nodeCount(e.subtree, roots); roots > 0 && total > e.nodes {
 		return root, fmt.Errorf("%w: a tree of %d leaves takes %d nodes at a time, a buffer holds %d", gpu.ErrLimit, n, total, e.nodes)
 	}
-	if err := c.slot.tree.prepare(c.hasher.backend.dev, e, c.slot, min(n, e.subtree), roots, c.hasher.backend.cfg.Options.Wipe); err != nil {
+	if err := c.slot.tree.prepare(c.hasher.backend.dev, e, c.slot, min(n, e.subtree), roots); err != nil {
 		return root, err
 	}
 	at := 0

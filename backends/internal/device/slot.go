@@ -49,7 +49,8 @@ func (s *slot) prepare(dev gpu.Device, e *engine, o op, rows int, wipe bool) err
 	return nil
 }
 
-// release gives the slot's memory back, zeroed first if wipe is set.
+// release gives the slot's memory back; that of the host is zeroed first if wipe
+// is set. A device zeroes its own: see Config.
 func (s *slot) release(wipe bool) {
 	for i, b := range s.bindings {
 		if b != nil {
@@ -59,7 +60,7 @@ func (s *slot) release(wipe bool) {
 	}
 	for i, b := range s.data {
 		if b != nil {
-			discard(b, wipe)
+			b.Release()
 			s.data[i] = nil
 		}
 	}
@@ -67,13 +68,4 @@ func (s *slot) release(wipe bool) {
 		clear(s.scratch)
 	}
 	s.scratch, s.rows = nil, 0
-}
-
-// discard releases a buffer, zeroed first if wipe is set. Clear fails only on a
-// device that is lost, and its memory with it.
-func discard(b gpu.Buffer, wipe bool) {
-	if wipe {
-		_ = b.Clear()
-	}
-	b.Release()
 }
