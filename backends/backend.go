@@ -23,10 +23,11 @@ type Backend interface {
 	// Keccak returns a Hasher: Keccak-256 of many messages at once, with the
 	// digests of every other one. Each call returns one of its own, which must be
 	// closed. Kernels are compiled and checked by the first call. The error wraps
-	// ErrUnsupported where Supports says so, and ErrUnavailable where the device
-	// computes a known answer wrongly. The Hasher of a device is a
-	// keccak.TreeHasher as well. Errors of a Hasher are of type *keccak.Error and
-	// wrap what those of a Plan do, ErrDeviceLost for one.
+	// ErrUnsupported where Supports says so, and ErrUnavailable where a kernel does
+	// not compile or computes a known answer wrongly. The Hasher of a device is a
+	// keccak.TreeHasher as well, and keeps the memory that its largest calls took.
+	// Errors of a Hasher are of type *keccak.Error and wrap what those of a Plan
+	// do, ErrDeviceLost for one; but a wrong shape is keccak.ErrShape.
 	Keccak() (keccak.Hasher, error)
 	// Close releases the device. Plans, batches and hashers must be closed before.
 	Close() error

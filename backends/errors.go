@@ -17,14 +17,13 @@ var (
 	ErrUnavailable = errors.New("backend unavailable")
 	// ErrUnsupported: the backend cannot do this operation.
 	ErrUnsupported = errors.New("operation not supported")
+	// ErrClosed: the backend, plan, batch or hasher was closed; package keccak's.
+	ErrClosed = keccak.ErrClosed
 	// ErrDeviceLost: the device stopped working; open the backend anew.
 	ErrDeviceLost = errors.New("device lost")
 	// ErrMemory: the device has no memory left for this. It may once other batches
 	// are released.
 	ErrMemory = errors.New("out of device memory")
-	// ErrClosed: the backend, plan, batch or hasher was closed. It is package
-	// keccak's.
-	ErrClosed = keccak.ErrClosed
 	// ErrShape and ErrRange are those of package ntt.
 	ErrShape = ntt.ErrShape
 	ErrRange = ntt.ErrRange

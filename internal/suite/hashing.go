@@ -30,7 +30,7 @@ const (
 
 // MaxMessages is the largest batch of messages of length bytes, at least 1, that
 // a sweep takes: each is held with its digest and the reference's.
-func MaxMessages(length int) int { return maxData / (max(length, 1) + 2*keccak.Size) }
+func MaxMessages(length int) int { return int(maxData / (int64(max(length, 1)) + 2*keccak.Size)) }
 
 // Work is the progress that measuring c makes: four blocks count as one row of a
 // transform.

@@ -209,9 +209,9 @@ func TestHashRefuses(t *testing.T) {
 func TestMaxMessagesCountsBuffers(t *testing.T) {
 	for _, length := range []int{1, 32, 136, MaxMessage} {
 		w := newMessages(hashes(length, 3), 1)
-		held := len(w.data) + keccak.Size*(len(w.dst)+len(w.reference(3)))
-		require.LessOrEqual(t, held*MaxMessages(length), 3*maxData, length)
-		require.Greater(t, held*(MaxMessages(length)+1), 3*maxData, length)
+		held, most := int64(len(w.data)+keccak.Size*(len(w.dst)+len(w.reference(3)))), int64(MaxMessages(length))
+		require.LessOrEqual(t, held*most, int64(3*maxData), length)
+		require.Greater(t, held*(most+1), int64(3*maxData), length)
 	}
 }
 

@@ -217,7 +217,7 @@ func TestHashErrorNames(t *testing.T) {
 	for device, want := range map[error]error{
 		gpu.ErrLost:   backends.ErrDeviceLost,
 		gpu.ErrLimit:  backends.ErrUnsupported,
-		gpu.ErrMemory: gpu.ErrMemory,
+		gpu.ErrMemory: backends.ErrMemory,
 	} {
 		f.Fail(gputest.OpSubmit, 1, &gpu.Error{Op: "submit", Err: device})
 		require.ErrorIs(t, hashes(h, 1), want)

@@ -33,11 +33,11 @@ func (s *hashSlot) capacity() int { return s.bytes }
 
 // prepare makes the slot fit for that many bytes of messages and of digests.
 // After an error the slot is sound, but may hold less than before.
-func (s *hashSlot) prepare(dev gpu.Device, e *hashEngine, need int, wipe bool) (err error) {
+func (s *hashSlot) prepare(dev gpu.Device, e *hashEngine, need int) (err error) {
 	if s.bytes >= need {
 		return nil
 	}
-	s.release(wipe)
+	s.free()
 	n := e.slotBytes(need)
 	if s.digests, err = dev.NewBuffer("digests", n); err == nil {
 		s.data, err = dev.NewBuffer("messages", e.head+n+e.tail)
@@ -52,18 +52,26 @@ func (s *hashSlot) prepare(dev gpu.Device, e *hashEngine, need int, wipe bool) (
 		s.stream, err = dev.Bind(e.stream, s.digests, s.data)
 	}
 	if err != nil {
-		s.release(wipe)
+		s.free()
 		return err
 	}
 	s.bytes = n
 	return nil
 }
 
-// release gives the slot's memory back. What the host keeps of a message is its
-// length, but for the last bytes of an upload, which are always zeroed. A device
-// zeroes its own memory: see Config.
-func (s *hashSlot) release(bool) {
-	s.tree.release()
+// release gives the slot's memory back; that of the host is zeroed first if wipe
+// is set. A device zeroes its own: see Config. Besides the end of an upload the
+// host keeps no part of a message, only lengths.
+func (s *hashSlot) release(wipe bool) {
+	s.free()
+	if wipe {
+		s.end = [4]byte{}
+	}
+}
+
+// free gives the memory of the device back.
+func (s *hashSlot) free() {
+	s.tree.free()
 	for _, b := range []*gpu.Binding{&s.hash, &s.stream} {
 		if *b != nil {
 			(*b).Release()
@@ -76,7 +84,6 @@ func (s *hashSlot) release(bool) {
 			*b = nil
 		}
 	}
-	clear(s.end[:])
 	s.bytes = 0
 }
 

@@ -2,12 +2,16 @@ package device
 
 import (
 	"encoding/binary"
+	"maps"
 	"math/bits"
 
 	"github.com/crosspoint-kernels/crosspoint/gpu"
 	"github.com/crosspoint-kernels/crosspoint/gpu/gputest"
 	"github.com/crosspoint-kernels/crosspoint/keccak"
 )
+
+// hashOp stands for the kernel Hash in a spy, and -1 for Stream.
+const hashOp op = -2
 
 const (
 	hashGroup = 3 // messages in a group of the Go kernel
@@ -27,10 +31,13 @@ func fakeHashProgram() *HashProgram {
 	}
 }
 
-// hashKernels are the Go functions of that program. They read all that a kernel
-// on a device may read, so that a buffer which is too small makes them panic.
-func hashKernels() map[string]gputest.Func {
-	return map[string]gputest.Func{"keccak/hash": goHash, "keccak/stream": goStream}
+// allKernels are the Go functions of every program. Those of Keccak-256 read all
+// that a kernel on a device may read, so that a buffer which is too small makes
+// them panic.
+func allKernels() map[string]gputest.Func {
+	all := maps.Clone(kernels())
+	all["keccak/hash"], all["keccak/stream"] = goHash, goStream
+	return all
 }
 
 func goHash(mem [][]byte, p [gpu.ParamWords]uint32, groups [3]uint32) {

@@ -44,10 +44,10 @@ func (t *tree) prepare(dev gpu.Device, e *hashEngine, s *hashSlot, leaves, roots
 	}
 	leaves = max(t.leaves, min(e.subtree, 1<<bits.Len(uint(leaves-1))))
 	roots = max(t.roots, roots)
-	t.release()
+	t.free()
 	for i, n := range [2]int{e.nodeCount(leaves, roots), e.nodeCount((max(leaves, roots)+1)/2, 0)} {
 		if t.nodes[i], err = dev.NewBuffer("nodes", n*nodeBytes); err != nil {
-			t.release()
+			t.free()
 			return err
 		}
 	}
@@ -60,14 +60,15 @@ func (t *tree) prepare(dev gpu.Device, e *hashEngine, s *hashSlot, leaves, roots
 		}
 	}
 	if err != nil {
-		t.release()
+		t.free()
 		return err
 	}
 	t.leaves, t.roots = leaves, roots
 	return nil
 }
 
-func (t *tree) release() {
+// free gives the memory of the device back.
+func (t *tree) free() {
 	for _, b := range []gpu.Binding{t.leaf, t.stream, t.level[0], t.level[1]} {
 		if b != nil {
 			b.Release()

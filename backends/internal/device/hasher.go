@@ -115,7 +115,7 @@ func (h *hasher) slot(ctx context.Context, bytes, digests int) (*hashSlot, error
 	if err != nil {
 		return nil, err
 	}
-	if err := s.prepare(h.backend.dev, h.engine, need, h.backend.cfg.Options.Wipe); err != nil {
+	if err := s.prepare(h.backend.dev, h.engine, need); err != nil {
 		h.put(s)
 		return nil, err
 	}
@@ -134,8 +134,8 @@ func (h *hasher) fail(op string, done int, err error) error {
 		return nil
 	}
 	var shape *keccak.ShapeError
-	if !errors.As(err, &shape) { // which names the package as it is
-		err = fmt.Errorf("%s: %w", h.backend.cfg.Name, translate(err))
+	if !errors.As(err, &shape) { // else the backend's names for it, and its own
+		err = fmt.Errorf("%s: %w", h.backend.cfg.Name, errors.Unwrap(h.backend.fail(op, done, err)))
 	}
 	return &keccak.Error{Op: op, Done: done, Err: err}
 }

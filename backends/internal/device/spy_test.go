@@ -3,7 +3,6 @@ package device
 import (
 	"encoding/binary"
 	"fmt"
-	"maps"
 	"slices"
 	"sync"
 	"testing"
@@ -29,9 +28,7 @@ type spy struct {
 func newSpy() *spy { return limited(gputest.DefaultLimits()) }
 
 func limited(l gpu.Limits) *spy {
-	all := maps.Clone(kernels())
-	maps.Copy(all, hashKernels())
-	return &spy{Fake: gputest.NewFake(l, all), ops: map[any]op{}}
+	return &spy{Fake: gputest.NewFake(l, allKernels()), ops: map[any]op{}}
 }
 
 // made counts the objects that were ever made.
@@ -66,9 +63,6 @@ func (s *spy) NewKernel(src gpu.Source) (gpu.Kernel, error) {
 	}
 	return k, nil
 }
-
-// hashOp stands for the kernel Hash, and -1 for Stream.
-const hashOp op = -2
 
 func (s *spy) Bind(k gpu.Kernel, buffers ...gpu.Buffer) (gpu.Binding, error) {
 	b, err := s.Fake.Bind(k, buffers...)
