@@ -137,7 +137,7 @@ func updateAll(t *trie.Trie, pairs []stateroot.Pair) error {
 // rebuild, and go-ethereum's trie with all of its nodes in memory.
 func updates(sorted []stateroot.Pair) (update, rebuild, geth side, err error) {
 	ctx := context.Background()
-	nodes := stateroot.MemNodes{}
+	nodes := new(stateroot.MemNodes)
 	before, err := stateroot.NewBuilder(stateroot.Options{Workers: 1, Emit: nodes.Put}).MPT(ctx, sorted)
 	if err != nil {
 		return update, rebuild, geth, err
@@ -147,7 +147,7 @@ func updates(sorted []stateroot.Pair) (update, rebuild, geth side, err error) {
 		after[i].Value = sorted[(i+1)%len(sorted)].Value
 		changes = append(changes, after[i])
 	}
-	u := stateroot.NewUpdater(&nodes, stateroot.Options{Workers: 1})
+	u := stateroot.NewUpdater(nodes, stateroot.Options{Workers: 1})
 	update = rootSide("ours, Update", func(ctx context.Context) ([32]byte, error) {
 		root, _, err := u.Update(ctx, before, changes)
 		return root, err
