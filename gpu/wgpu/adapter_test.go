@@ -58,7 +58,7 @@ func TestChoose(t *testing.T) {
 	}
 	require.Equal(t, `none that is allowed has "tpu" in its name; there is Small GPU, llvmpipe (LLVM) (software)`,
 		absence(found[1:], nil, Options{Device: "tpu"}))
-	require.Equal(t, "there is only llvmpipe (LLVM) (software)", absence(found[2:], nil, Options{}))
+	require.Equal(t, "there is only llvmpipe (LLVM) (software); the option AllowSoftware takes it", absence(found[2:], nil, Options{}))
 	require.Contains(t, absence(nil, []string{"no loader"}, Options{}), "no loader")
 }
 

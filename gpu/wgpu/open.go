@@ -59,6 +59,9 @@ func absence(found []adapter, missing []string, o Options) string {
 		}
 	}
 	if len(found) > 0 {
+		if o.Device == "" {
+			b.WriteString("; the option AllowSoftware takes it")
+		}
 		return b.String()
 	}
 	b.WriteString(strings.Join(missing, "; "))
