@@ -17,7 +17,7 @@ const (
 	exitOK         = 0
 	exitFailure    = 1 // a mismatch, a required backend that is not here, or another failure
 	exitRegression = 2 // slower than --base
-	exitNothing    = 3 // nothing to run: no backend, or arguments that make no sense
+	exitNothing    = 3 // nothing to run or compare: no backend, or arguments that make no sense
 )
 
 // exitError is an error that ends the command with a code of its own.

@@ -29,7 +29,7 @@ Flags:
 `
 
 const exitHelp = `
-Exit code: 0 ok, 1 mismatch or failure, 2 regression, 3 nothing to run.
+Exit code: 0 ok, 1 mismatch or failure, 2 regression, 3 nothing run or compared.
 `
 
 func (a *app) rootCommand() *cobra.Command {

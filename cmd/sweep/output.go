@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/crosspoint-kernels/crosspoint/internal/report"
 	"github.com/crosspoint-kernels/crosspoint/internal/suite"
@@ -59,8 +60,14 @@ func (o *output) discard() {
 // returns an error of code 2 after a regression.
 func (a *app) publish(o *output, r *report.Report, found *suite.Result) error {
 	full := *r
-	full.Rows = append(full.Rows, found.Extra...)
-	full.HotPath = append(full.HotPath, found.ExtraHotPath...)
+	for _, row := range found.Extra {
+		row.Searched = true
+		full.Rows = append(full.Rows, row)
+	}
+	for _, h := range found.ExtraHotPath {
+		h.Searched = true
+		full.HotPath = append(full.HotPath, h)
+	}
 	// Tables for people have the sizes asked for; a machine gets all of them.
 	printed := &full
 	if o.format == "md" || o.format == "latex" {
@@ -89,7 +96,9 @@ func (o *output) draw(r *report.Report) error {
 }
 
 // compare prints the changes since the base beside the report, or where nothing
-// else is expected to be read by a machine.
+// else is expected to be read by a machine. Without a cell in common it returns an
+// error of code 3: a comparison that nothing came of must not look like one that
+// found no regression.
 func (a *app) compare(o *output, r *report.Report) error {
 	if o.base == nil {
 		return nil
@@ -103,11 +112,31 @@ func (a *app) compare(o *output, r *report.Report) error {
 	if err := report.WriteChanges(w, changes); err != nil {
 		return err
 	}
+	if lost := report.Missing(o.base, r); len(lost) > 0 {
+		fmt.Fprintf(w, "\n%s\n", missingNote(lost, o.outputOptions.base))
+	}
+	if len(changes) == 0 {
+		return &exitError{exitNothing, fmt.Errorf("nothing to compare: %s has no cell that was measured here", o.outputOptions.base)}
+	}
 	if n := report.Regressions(changes); n > 0 {
 		return &exitError{exitRegression, fmt.Errorf("%d of %d cells are slower than in %s by more than %g %%",
 			n, len(changes), o.outputOptions.base, 100*o.tolerance)}
 	}
 	return nil
+}
+
+// missingNote says in a line how many cells of the base have no counterpart.
+func missingNote(lost []report.Lost, base string) string {
+	total, cells := 0, "cells of %s were"
+	var parts []string
+	for _, l := range lost {
+		total += l.Cells
+		parts = append(parts, fmt.Sprintf("%s %d", l.Backend, l.Cells))
+	}
+	if total == 1 {
+		cells = "cell of %s was"
+	}
+	return fmt.Sprintf("%d "+cells+" not measured here: %s.", total, base, strings.Join(parts, ", "))
 }
 
 // shareNote says what the shares of the hot path are shares of.

@@ -90,13 +90,63 @@ func TestBase(t *testing.T) {
 		require.NoError(t, report.WriteJSON(file, r))
 		return path
 	}
-	for factor, code := range map[float64]int{0.5: exitRegression, 0.97: exitOK, 1: exitOK, 2: exitOK} {
+	for factor, code := range map[float64]int{0.5: exitRegression, 0.88: exitRegression, 0.92: exitOK, 1: exitOK, 2: exitOK} {
 		require.Equal(t, code, f.sweep(t, append(args, "--base", scaled(factor))...), "%v: %s", factor, f.stderr.String())
 		require.Contains(t, f.stdout.String(), "## Against")
 	}
 	require.Equal(t, exitRegression, f.sweep(t, append(args, "--base", scaled(0.97), "--tolerance", "0.01")...))
 	require.Contains(t, f.stderr.String(), "6 of 6 cells are slower")
 	require.Equal(t, exitOK, f.sweep(t, append(args, "--base", now)...), "a report may replace its own base")
+}
+
+// A base that nothing here compares with is no comparison without regressions, and
+// what it has of a backend that is not here is counted.
+func TestBaseWithoutCounterpart(t *testing.T) {
+	clock := &virtual{}
+	f := newFixture(map[string]*dressed{"wgsl": {info: gpu("wgsl", true), clock: clock, tau: time.Millisecond}})
+	f.clock = clock
+	base := filepath.Join(t.TempDir(), "base.json")
+	args := []string{"--budget", "0", "--ring", "8,97", "--format", "json", "--n"}
+	require.Equal(t, exitOK, f.sweep(t, append(args, "1,4", "--out", base)...), f.stderr.String())
+
+	require.Equal(t, exitNothing, f.sweep(t, append(args, "2", "--base", base)...))
+	require.Contains(t, f.stderr.String(), "sweep: nothing to compare")
+	require.Contains(t, f.stderr.String(), "6 cells of "+base+" were not measured here: cpu 2, cpu-mt 2, wgsl 2.\n")
+
+	f.devices = absent()
+	require.Equal(t, exitOK, f.sweep(t, append(args, "1,4", "--base", base)...), f.stderr.String())
+	require.Contains(t, f.stderr.String(), "2 cells of "+base+" were not measured here: wgsl 2.\n")
+	require.Equal(t, exitOK, f.sweep(t, append(args, "1", "--out", base)...), f.stderr.String())
+	require.Equal(t, exitOK, f.sweep(t, append(args, "1,4", "--base", base)...), f.stderr.String())
+	require.NotContains(t, f.stderr.String(), "not measured here")
+}
+
+// The sizes that only a search measured are in the report, marked, and in no
+// comparison.
+func TestBaseLeavesOutSearchedSizes(t *testing.T) {
+	clock := &virtual{}
+	f := newFixture(map[string]*dressed{
+		"wgsl": {info: gpu("wgsl", false), clock: clock, d: 100 * time.Millisecond, tau: 100 * time.Microsecond}})
+	f.clock = clock
+	base := filepath.Join(t.TempDir(), "base.json")
+	args := quickly("--n", "1,1024", "--ring", "8,97", "--format", "json", "--out", base)
+	require.Equal(t, exitOK, f.sweep(t, args...), f.stderr.String())
+	file, err := os.Open(base)
+	require.NoError(t, err)
+	defer file.Close()
+	r, err := report.ReadJSON(file)
+	require.NoError(t, err)
+	asked := 0
+	for _, row := range r.Rows {
+		require.Equal(t, row.Batch != 1 && row.Batch != 1024, row.Searched)
+		if !row.Searched {
+			asked++
+		}
+	}
+	require.Less(t, asked, len(r.Rows), "there was a search")
+	require.Len(t, report.Compare(r, r, 0.1), asked)
+	require.Equal(t, exitOK, f.sweep(t, append(args, "--base", base)...), f.stderr.String())
+	require.NotContains(t, f.stdout.String(), "not measured here")
 }
 
 // On a virtual clock a software device that would win is labelled wherever it is

@@ -3,6 +3,7 @@ package report
 import (
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -31,33 +32,66 @@ type Change struct {
 
 // Compare lists the cells that both reports have, in the order of now. A cell is
 // slower only if the intervals do not overlap, and a regression only if it is
-// also slower by more than tolerance, a fraction (0.05 is 5 %); a tolerance that
+// also slower by more than tolerance, a fraction (0.1 is 10 %); a tolerance that
 // is negative or not a number counts as 0. Cells of one report alone are left
-// out, since two runs may ask for different sizes.
+// out, since two runs may ask for different sizes, and so are those of now that
+// only a search measured: it looks where two backends are equal, with no thought
+// of what can be told from a base. For the cells of base alone see [Missing].
 func Compare(base, now *Report, tolerance float64) []Change {
 	if !(tolerance > 0) {
 		tolerance = 0
 	}
-	type key struct {
-		group, backend string
-		batch          int
-	}
-	keyOf := func(row *Row) key {
-		return key{groupKey(row.Op, row.Params, row.Resident), row.Backend, row.Batch}
-	}
-	before := map[key]Row{}
+	before := map[place]Row{}
 	for _, row := range base.allRows() {
 		if row.measured() {
-			before[keyOf(&row)] = row
+			before[row.place()] = row
 		}
 	}
 	var changes []Change
 	for _, row := range now.allRows() {
-		if old, ok := before[keyOf(&row)]; ok {
+		if old, ok := before[row.place()]; ok && !row.Searched {
 			changes = append(changes, compareRows(&old, &row, tolerance))
 		}
 	}
 	return changes
+}
+
+// Lost counts the cells of one backend that a report has and another has not.
+type Lost struct {
+	Backend string
+	Cells   int
+}
+
+// Missing counts, by backend in the order of base, the cells that base has a time
+// for and now has not tried: of a backend that is not here, or at a size that was
+// not asked for. What only a search measured is not missed.
+func Missing(base, now *Report) []Lost {
+	here := map[place]bool{}
+	for _, row := range now.allRows() {
+		here[row.place()] = true
+	}
+	var lost []Lost
+	for _, row := range base.allRows() {
+		if !row.measured() || row.Searched || here[row.place()] {
+			continue
+		}
+		i := slices.IndexFunc(lost, func(l Lost) bool { return l.Backend == row.Backend })
+		if i < 0 {
+			i, lost = len(lost), append(lost, Lost{Backend: row.Backend})
+		}
+		lost[i].Cells++
+	}
+	return lost
+}
+
+// A place is what two cells have in common that can be compared.
+type place struct {
+	group, backend string
+	batch          int
+}
+
+func (row *Row) place() place {
+	return place{groupKey(row.Op, row.Params, row.Resident), row.Backend, row.Batch}
 }
 
 func compareRows(old, row *Row, tolerance float64) Change {

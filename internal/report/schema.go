@@ -122,6 +122,9 @@ type Row struct {
 	// Verified says that the bytes were compared with the reference, and found
 	// equal, before anything was timed.
 	Verified bool `json:"verified"`
+	// Searched says that nobody asked for this size: the search for a crossover
+	// measured it.
+	Searched bool `json:"searched,omitempty"`
 	// Error says why there is no time; empty for a row that was measured.
 	Error string `json:"error,omitempty"`
 }
@@ -189,5 +192,7 @@ type HotPath struct {
 	Share    float64 `json:"share"`
 	Samples  int     `json:"samples"`
 	Verified bool    `json:"verified"`
-	Error    string  `json:"error,omitempty"`
+	// Searched is as in [Row].
+	Searched bool   `json:"searched,omitempty"`
+	Error    string `json:"error,omitempty"`
 }
