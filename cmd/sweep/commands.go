@@ -69,10 +69,21 @@ func (a *app) help(c *cobra.Command, _ []string) {
 	fmt.Fprint(a.stdout, text, c.Flags().FlagUsagesWrapped(0), exitHelp)
 }
 
-// noArguments refuses arguments that are no command, and lists those that are.
+// fileFlags are the flags that take the file which a command is likely to be given
+// without one.
+var fileFlags = map[string]string{"kat": "--file", "root": "--input"}
+
+// noArguments refuses arguments that are no command, and lists those that are; to
+// a command it says what may have been meant.
 func (a *app) noArguments(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
+	}
+	if flag := fileFlags[c.Name()]; flag != "" {
+		return usage(fmt.Errorf("%s takes no arguments; did you mean %s %s?", c.Name(), flag, args[0]))
+	}
+	if c.HasParent() {
+		return usage(fmt.Errorf("%s takes no arguments, such as %q, but flags; sweep %[1]s --help lists them", c.Name(), args[0]))
 	}
 	var names []string
 	for _, sub := range c.Root().Commands() {
