@@ -33,7 +33,9 @@ func RootOf(ctx context.Context, cs []Contestant, pairs []Pair, secure bool) ([3
 	for _, e := range es {
 		root, err := want, e.err
 		if err == nil {
-			root, err = compute(e.rootOptions())
+			// Whatever the size of a level: this is no measurement, and each
+			// contestant answers for its own digests.
+			root, err = compute(stateroot.Options{Big: e.hasher, Threshold: 1})
 		}
 		switch {
 		case ctx.Err() != nil:

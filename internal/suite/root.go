@@ -162,7 +162,14 @@ func (w *states) reference(ctx context.Context, n int) ([32]byte, error) {
 	return root, err
 }
 
+// trial refuses a device the states of which it would hash nothing: their times
+// would be the CPU's under its name.
 func (w *states) trial(_ context.Context, e *entrant, n int) (trial, error) {
+	if e.device() && n < stateroot.DefaultThreshold {
+		return nil, &backends.Error{Backend: e.Name, Op: w.op,
+			Err: fmt.Errorf("%w: no level of %d leaves reaches the %d nodes from which a device hashes them",
+				backends.ErrUnsupported, n, stateroot.DefaultThreshold)}
+	}
 	return &rootTrial{states: w, builder: stateroot.NewBuilder(e.rootOptions()), n: n, log: phaseLog{}}, nil
 }
 

@@ -149,6 +149,29 @@ func TestRootIsPoisonedBeforeACheck(t *testing.T) {
 	require.ErrorIs(t, x.verify(t.Context()), ErrMismatch)
 }
 
+// A device is not timed where the CPU would hash every level for it.
+func TestRootOfFewLeavesIsOfNoDevice(t *testing.T) {
+	f := newHashField()
+	var calls virtual
+	edge := stateroot.DefaultThreshold
+	r, err := Root(t.Context(), f.contestants(), roots(MPT, edge-1, edge), Measuring{Clock: &ticking{&calls}})
+	require.NoError(t, err)
+	f.settled(t)
+	require.ErrorIs(t, r.Failed[0].Err, backends.ErrUnsupported)
+	for _, x := range r.Rows {
+		if x.Backend == "metal" && x.Batch < edge {
+			require.Contains(t, x.Error, "no level of 1023 leaves")
+		} else {
+			require.Empty(t, x.Error, "%s of %d leaves", x.Backend, x.Batch)
+		}
+	}
+	// A single root, which is not timed, is hashed by the device whatever its size.
+	f.metal.calls = 0
+	_, _, err = RootOf(t.Context(), f.contestants(), []Pair{{Key: []byte{1}, Value: []byte{2}}}, true)
+	require.NoError(t, err)
+	require.NotZero(t, f.metal.calls)
+}
+
 // A flat root is one sponge, which no device can share: it says so, and the CPU
 // goes on.
 func TestFlatRootIsOfNoDevice(t *testing.T) {
