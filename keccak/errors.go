@@ -32,7 +32,7 @@ const (
 
 // Error says which operation of a Hasher failed, and how far it came.
 type Error struct {
-	Op   string // "sum256", "sumfixed"
+	Op   string // "sum256", "sumfixed"; "merkleroot" of a TreeHasher
 	Done int    // digests [0, Done) of dst are final; the others are untouched
 	Err  error
 }

@@ -32,7 +32,8 @@ type Hasher interface {
 // Keccak-256(0x01 ‖ left ‖ right), the last node of a level with an odd number
 // of them is promoted to the next as it is, and the root of no leaves is
 // Keccak-256 of nothing. Leaf i is leaves[i*width:(i+1)*width]; width is at
-// least 1, because the number of leaves of no bytes could not be told.
+// least 1, because the number of leaves of no bytes could not be told. Errors,
+// cancellation and concurrency are those of a Hasher, but that there is no Done.
 type TreeHasher interface {
 	MerkleRoot(ctx context.Context, leaves []byte, width int) ([32]byte, error)
 }

@@ -99,7 +99,7 @@ func (m *MemNodes) Equal(o *MemNodes) bool {
 	}
 	for n := range m.All() {
 		enc, _ := o.Get(n.Path)
-		if !bytes.Equal(n.Enc, enc) {
+		if enc == nil || !bytes.Equal(n.Enc, enc) {
 			return false
 		}
 	}

@@ -13,6 +13,10 @@ type recentNode struct {
 	enc  []byte
 }
 
+// recentBytes is the longest encoding that is kept: a branch with 16 hashed
+// children and no value, which is what there is near the root of a large trie.
+const recentBytes = 532
+
 // recentDepth is the length of the longest path that is kept, in nibbles: 4,369
 // nodes at most, of 2.3 MB. Of the 1,495 nodes on the paths of 500 of 50,000
 // accounts 707 are so near the root, and they take two thirds of the time.
@@ -30,9 +34,9 @@ func (r *recent) find(path []byte, hash *[32]byte) []byte {
 	return nil
 }
 
-// put keeps a copy of a node.
+// put keeps a copy of a node, unless it is long.
 func (r *recent) put(path, enc []byte, hash *[32]byte) {
-	if len(path) > recentDepth {
+	if len(path) > recentDepth || len(enc) > recentBytes {
 		return
 	}
 	if r.nodes == nil {

@@ -3,6 +3,7 @@ package cpu
 import (
 	"fmt"
 	"runtime"
+	"sync"
 	"sync/atomic"
 
 	"github.com/crosspoint-kernels/crosspoint/backends"
@@ -21,6 +22,9 @@ type backend struct {
 	workers int
 	wipe    bool
 	closed  atomic.Bool
+
+	mu     sync.Mutex
+	keccak keccak.Hasher // of all that Keccak returned, made for the first
 }
 
 // Open returns the scalar backend with Options.Workers threads, one where that
@@ -78,7 +82,13 @@ func (b *backend) Keccak() (keccak.Hasher, error) {
 	if b.closed.Load() {
 		return nil, &backends.Error{Backend: Name, Op: "keccak", Err: backends.ErrClosed}
 	}
-	return newHasher(b), nil
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.keccak == nil {
+		// It has workers of its own, which wait for messages as the pool's do for rows.
+		b.keccak = keccak.NewParallel(b.workers)
+	}
+	return &hasher{backend: b, shared: b.keccak}, nil
 }
 
 func (b *backend) Close() error {
@@ -86,5 +96,10 @@ func (b *backend) Close() error {
 		return &backends.Error{Backend: Name, Op: "close", Err: backends.ErrClosed}
 	}
 	b.pool.close()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.keccak != nil {
+		return b.keccak.Close()
+	}
 	return nil
 }

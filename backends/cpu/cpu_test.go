@@ -180,6 +180,20 @@ func TestClosed(t *testing.T) {
 	require.ErrorIs(t, err, backends.ErrClosed)
 }
 
+func TestBackendTakesItsHashersAlong(t *testing.T) {
+	before := runtime.NumGoroutine()
+	for range 20 {
+		b, err := cpu.Open(backends.Options{Workers: 8})
+		require.NoError(t, err)
+		h, err := b.Keccak()
+		require.NoError(t, err)
+		require.NoError(t, h.SumFixed(t.Context(), make([][32]byte, 3), make([]byte, 96), 32))
+		require.NoError(t, b.Close())
+		require.ErrorIs(t, h.SumFixed(t.Context(), nil, nil, 32), backends.ErrClosed)
+	}
+	require.LessOrEqual(t, runtime.NumGoroutine(), before+1, "a closed backend left goroutines behind")
+}
+
 func TestOpenRefusesNegativeWorkers(t *testing.T) {
 	_, err := cpu.Open(backends.Options{Workers: -1})
 	require.ErrorIs(t, err, backends.ErrUnavailable)

@@ -2,28 +2,26 @@ package cpu
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	"github.com/crosspoint-kernels/crosspoint/backends"
 	"github.com/crosspoint-kernels/crosspoint/keccak"
 )
 
-// hasher is one of package keccak's that knows its backend and reports timings.
+// hasher is a caller's hold on the backend's Hasher: the workers are shared, and
+// go with the backend, so that a hasher that nobody closes leaves none behind.
 type hasher struct {
 	backend *backend
-	keccak.Hasher
+	shared  keccak.Hasher
+	closed  atomic.Bool
 }
-
-// newHasher returns a hasher with the backend's number of workers, the caller's
-// goroutine among them. It starts the others itself: they wait for batches of
-// messages, and the pool's for rows.
-func newHasher(b *backend) *hasher { return &hasher{b, keccak.NewParallel(b.workers)} }
 
 func (h *hasher) Sum256(ctx context.Context, dst [][32]byte, m keccak.Messages) error {
 	start := now(ctx)
 	err := h.usable("sum256")
 	if err == nil {
-		err = h.Hasher.Sum256(ctx, dst, m)
+		err = h.shared.Sum256(ctx, dst, m)
 	}
 	report(ctx, start, len(dst), err)
 	return err
@@ -33,14 +31,21 @@ func (h *hasher) SumFixed(ctx context.Context, dst [][32]byte, data []byte, widt
 	start := now(ctx)
 	err := h.usable("sumfixed")
 	if err == nil {
-		err = h.Hasher.SumFixed(ctx, dst, data, width)
+		err = h.shared.SumFixed(ctx, dst, data, width)
 	}
 	report(ctx, start, len(dst), err)
 	return err
 }
 
+func (h *hasher) Close() error {
+	if h.closed.Swap(true) {
+		return &keccak.Error{Op: "close", Err: backends.ErrClosed}
+	}
+	return nil
+}
+
 func (h *hasher) usable(op string) error {
-	if h.backend.closed.Load() {
+	if h.closed.Load() || h.backend.closed.Load() {
 		return &keccak.Error{Op: op, Err: backends.ErrClosed}
 	}
 	return nil
