@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/xml"
 	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -108,4 +109,16 @@ func TestChangesGolden(t *testing.T) {
 	b.Reset()
 	require.NoError(t, WriteChanges(&b, nil))
 	require.Equal(t, "The two reports have no measured cell in common.\n", b.String())
+}
+
+// What a backend cannot do is no failure, and is not called one.
+func TestUnsupportedIsNotFailed(t *testing.T) {
+	var b strings.Builder
+	require.NoError(t, WriteMarkdown(&b, &Report{Rows: []Row{
+		{Op: "ntt/forward", Backend: "cpu", Batch: 1, NsPerRow: 1, Verified: true},
+		{Op: "ntt/forward", Backend: "wgsl", Batch: 1, Error: "wgsl: ntt: operation not supported", Unsupported: true},
+	}}))
+	require.Contains(t, b.String(), " unsupported ")
+	require.Contains(t, b.String(), "wgsl at n = 1: wgsl: ntt: operation not supported")
+	require.NotContains(t, b.String(), "failed")
 }

@@ -130,6 +130,8 @@ func (row *Row) failure() string {
 	switch {
 	case row == nil:
 		return ""
+	case row.Unsupported:
+		return oneLine(row.Error)
 	case row.Error != "":
 		return "failed: " + oneLine(row.Error)
 	case !row.Verified:

@@ -127,6 +127,8 @@ type Row struct {
 	Searched bool `json:"searched,omitempty"`
 	// Error says why there is no time; empty for a row that was measured.
 	Error string `json:"error,omitempty"`
+	// Unsupported says that Error is no failure: the backend cannot do this.
+	Unsupported bool `json:"unsupported,omitempty"`
 }
 
 // Ratio is a median with its 95 % order-statistic interval, all positive.

@@ -80,6 +80,8 @@ func (g *group) absence(c column, n int) string {
 	switch {
 	case row == nil:
 		return noCell
+	case row.Unsupported:
+		return "unsupported"
 	case row.Error != "":
 		return "failed"
 	case !row.Verified:

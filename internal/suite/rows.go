@@ -1,6 +1,8 @@
 package suite
 
 import (
+	"errors"
+	"github.com/crosspoint-kernels/crosspoint/backends"
 	"github.com/crosspoint-kernels/crosspoint/internal/bench"
 	"github.com/crosspoint-kernels/crosspoint/internal/report"
 )
@@ -14,7 +16,7 @@ func (s *sweep) rows(cells []cell) []report.Row {
 			Params: s.params, Batch: c.n, Resident: s.resident,
 		}
 		if c.err != nil {
-			row.Error = c.err.Error()
+			row.Error, row.Unsupported = c.err.Error(), errors.Is(c.err, backends.ErrUnsupported)
 		} else {
 			n := float64(c.n)
 			row.NsPerRow, row.Lo, row.Hi = c.stats.Median/n, c.stats.Lo/n, c.stats.Hi/n
