@@ -50,11 +50,18 @@ func parseLeafFormat(name string) (leafFormat, error) {
 // a line that is none of CSV.
 var (
 	errFields   = errors.New("not two fields parted by a comma")
-	errHex      = errors.New("not an even number of hexadecimal digits")
+	errHex      = errors.New("not hexadecimal")
+	errOdd      = errors.New("an odd number of hexadecimal digits; a byte is two")
 	errAddress  = errors.New("an address is 20 bytes, 40 hexadecimal digits")
 	errBalance  = errors.New("a balance is a decimal number from 0 to 2^256-1")
 	errEmptyKey = errors.New("there is no key; the empty one is written 0x")
 )
+
+// errGzip is wrapped by the error about a file that is packed.
+var errGzip = errors.New("gzip: unpack it first")
+
+// gzipMagic is what RFC 1952 begins a packed file with.
+const gzipMagic = "\x1f\x8b"
 
 // lineError says which line of a file is wrong, and in what way.
 type lineError struct {
@@ -78,12 +85,15 @@ const byteOrderMark = "\ufeff"
 
 // readLeaves reads lines of two fields, by RFC 4180 and with room for blanks
 // around a field. Empty lines are skipped, and the first other one may be the
-// header. An empty file has no leaves. The error is a *lineError, or the
-// reader's.
+// header. An empty file has no leaves. The error is a *lineError, the reader's, or
+// wraps errGzip.
 func readLeaves(r io.Reader, path string, f leafFormat) (leaves, error) {
 	text := bufio.NewReader(r)
 	if mark, _ := text.Peek(len(byteOrderMark)); string(mark) == byteOrderMark {
 		text.Discard(len(mark))
+	}
+	if magic, _ := text.Peek(len(gzipMagic)); string(magic) == gzipMagic {
+		return leaves{}, fmt.Errorf("%s: %w", path, errGzip)
 	}
 	in := csv.NewReader(text)
 	in.FieldsPerRecord = -1
@@ -107,12 +117,15 @@ func readLeaves(r io.Reader, path string, f leafFormat) (leaves, error) {
 		if trim(record); len(record) == 1 && record[0] == "" {
 			continue
 		}
-		header := first && f.isHeader(record)
-		if first = false; header {
+		opening := first
+		if first = false; opening && f.isHeader(record) {
 			continue
 		}
 		pair, err := f.parse(record)
 		if err != nil {
+			if hint := f.hint(record); opening && hint != "" {
+				err = fmt.Errorf("%w; %s", err, hint)
+			}
 			return leaves{}, &lineError{path, line, err}
 		}
 		if _, again := seen[string(pair.Key)]; again {
@@ -145,6 +158,21 @@ func (f *leafFormat) parse(record []string) (p suite.Pair, err error) {
 	return p, err
 }
 
+// hint says which formats a record fits that does not fit f, empty for none. It is
+// for the first line: a later one is more likely to be a slip.
+func (f *leafFormat) hint(record []string) string {
+	for _, other := range leafFormats {
+		if _, err := other.parse(record); (err != nil && !other.isHeader(record)) || other.header == f.header {
+			continue
+		}
+		if other.name == leafFormats[0].name {
+			return "--as accounts reads addresses and balances"
+		}
+		return "--as raw or secure reads keys and values"
+	}
+	return ""
+}
+
 // parseHex reads hexadecimal digits with or without 0x before them.
 func parseHex(field string) ([]byte, error) {
 	digits, ok := strings.CutPrefix(field, "0x")
@@ -152,7 +180,10 @@ func parseHex(field string) ([]byte, error) {
 		digits = strings.TrimPrefix(field, "0X")
 	}
 	b, err := hex.DecodeString(digits)
-	if err != nil {
+	switch {
+	case errors.Is(err, hex.ErrLength):
+		return nil, errOdd
+	case err != nil:
 		return nil, errHex
 	}
 	return b, nil

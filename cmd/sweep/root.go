@@ -132,6 +132,9 @@ func (a *app) fileRoot(ctx context.Context, o *rootOptions) error {
 	if err != nil {
 		return usage(err)
 	}
+	if len(found.pairs) == 0 {
+		a.warn("%s: no lines of leaves: the root is that of the empty trie", o.input)
+	}
 	if found.repeated > 0 {
 		a.warn("%s: keys given again: %d, the first on line %d; the later one counts", o.input, found.repeated, found.at)
 	}
