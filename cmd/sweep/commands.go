@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -94,8 +95,30 @@ func (a *app) noArguments(c *cobra.Command, args []string) error {
 	return usage(fmt.Errorf("unknown argument %q; the commands are %s", args[0], strings.Join(names, ", ")))
 }
 
-// flagError adds the flags that there are.
+// valuesOf says what a flag takes, by the type of its value in package pflag, whose
+// own errors are those of the functions that parse it.
+var valuesOf = map[string]string{
+	"float64":  "a ratio such as 0.1",
+	"uint64":   "a number from 0 to 18446744073709551615",
+	"duration": "a time such as 200ms",
+	"bool":     "true or false",
+}
+
+// flagError says what a flag takes that was given something else, and of one that
+// there is not which there are.
 func flagError(c *cobra.Command, err error) error {
+	var value *pflag.InvalidValueError
+	if errors.As(err, &value) {
+		f := value.GetFlag()
+		if takes := valuesOf[f.Value.Type()]; takes != "" {
+			return usage(fmt.Errorf("--%s: %q is not %s", f.Name, value.GetValue(), takes))
+		}
+		return usage(err)
+	}
+	var missing *pflag.ValueRequiredError
+	if errors.As(err, &missing) {
+		return usage(err)
+	}
 	var names []string
 	c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
 	return usage(fmt.Errorf("%w; the flags are %s", err, strings.Join(names, " ")))
@@ -123,7 +146,7 @@ func (a *app) hotPathCommand() *cobra.Command {
 			"signature in two ways: the paper's 2,688 forward transforms, and Round 1 of\n" +
 			"Ringtail as it is, per party 735 forward transforms, 735 conversions to\n" +
 			"Montgomery form and 2,744 multiply-accumulates as one resident chain.\n\n" +
-			"Example:\n  sweep hotpath --backend wgsl --signers 1,2,4,...,64",
+			"Example:\n  sweep hotpath --backend wgsl --signers 1,2,...,64",
 		Args: a.noArguments,
 		RunE: func(c *cobra.Command, _ []string) error { return a.hotPath(c.Context(), o) },
 	}
@@ -153,10 +176,11 @@ func (a *app) stateRootCommand() *cobra.Command {
 		Use: "root",
 		Long: "sweep root measures the root of a state, by phases, on every backend, and says\n" +
 			"from how many leaves one overtakes another; or it prints the Merkle-Patricia\n" +
-			"root of a CSV file. Lines are address,balance for accounts, and key,value for\n" +
-			"raw, with the keys as they are, and secure, with their hashes. All is\n" +
-			"hexadecimal but a balance, which is decimal. An empty value deletes, and of\n" +
-			"equal keys the later counts. The two words may stand as a first line.\n\n" +
+			"root of a CSV file. Lines are address,balance for accounts with nonce 0 and no\n" +
+			"code or storage, and key,value for raw, with the keys as they are, and secure,\n" +
+			"with their hashes. All is hexadecimal, with 0x or without, but a balance, which\n" +
+			"is decimal. An empty value deletes, and of equal keys the later counts. The two\n" +
+			"words may stand as a first line.\n\n" +
 			"Examples:\n  sweep root --kind mpt,merkle,flat --backend cpu,wgsl\n" +
 			"  sweep root --input genesis.csv --as accounts",
 		Args: a.noArguments,

@@ -162,7 +162,7 @@ type sweepOptions struct {
 const paperSizes = "1,4,16,64,256,1024,2688,4096,16384,65536"
 
 func (o *sweepOptions) add(f *pflag.FlagSet) {
-	f.StringVar(&o.sizes, "n", paperSizes, "`sizes` of the batches, by default the paper's ten")
+	f.StringVar(&o.sizes, "n", paperSizes, "`sizes` of batches, the paper's ten or others"+progressionUsage)
 	f.StringArrayVar(&o.rings, "ring", []string{"pulsar"}, choice(ntt.Names())+", `N,q[,psi]`; repeatable")
 	f.StringSliceVar(&o.ops, "op", []string{"forward"}, "`names`: "+choice(texts(suite.Ops())))
 	f.BoolVar(&o.resident, "resident", false, "rows stay on the device: no transfers in the time")
@@ -193,7 +193,7 @@ func narrowed(f *pflag.FlagSet) bool {
 func (o *sweepOptions) cases(sizesGiven bool) ([]suite.Case, error) {
 	sizes, err := parseSizes(o.sizes)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("--n: %w", err)
 	}
 	var cases []suite.Case
 	for _, text := range o.rings {

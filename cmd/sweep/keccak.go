@@ -23,11 +23,12 @@ type keccakOptions struct {
 const keccakLengths = "32,64,135,136,532"
 
 func (o *keccakOptions) add(f *pflag.FlagSet) {
-	f.StringVar(&o.sizes, "n", "1,4,...,65536", "`sizes` of the batches")
+	f.StringVar(&o.sizes, "n", "1,4,...,65536", "`sizes` of the batches, by default 1,4,...,65536"+progressionUsage)
 	f.StringVar(&o.lengths, "len", keccakLengths, "`bytes` of a message")
 	o.backendOptions.add(f)
 	o.measureOptions.add(f)
 	o.outputOptions.add(f)
+	saidInWords(f, "n")
 }
 
 // stages are the sweeps asked for, one for each length.

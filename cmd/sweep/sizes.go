@@ -9,7 +9,7 @@ import (
 
 // Why a list of sizes is refused. A *sizesError wraps one of them.
 var (
-	errSizeSyntax      = errors.New("not a list of numbers and ...")
+	errSizeSyntax      = errors.New("not a number")
 	errSizeRange       = errors.New("not a size from 1 to 1073741824")
 	errSizeOrder       = errors.New("sizes must increase")
 	errSizeProgression = errors.New("... needs two numbers before it and a last one that they lead to")
@@ -22,6 +22,10 @@ const (
 	dots     = "..."
 )
 
+// progressionUsage explains lists of sizes after the description of a flag, which
+// it continues on a line of its own.
+const progressionUsage = ";\na,b,...,z goes on by factor, else by difference"
+
 // sizesError says which part of a list of sizes is wrong and, through errors.Is,
 // in what way.
 type sizesError struct {
@@ -31,7 +35,10 @@ type sizesError struct {
 }
 
 func (e *sizesError) Error() string {
-	return fmt.Sprintf("sizes %s: %v: %s", strconv.Quote(e.list), e.err, e.detail)
+	if e.err == errSizeSyntax {
+		return e.detail + " is " + e.err.Error()
+	}
+	return fmt.Sprintf("%s: %v: %s", strconv.Quote(e.list), e.err, e.detail)
 }
 
 func (e *sizesError) Unwrap() error { return e.err }

@@ -85,7 +85,7 @@ type hotPathOptions struct {
 }
 
 func (o *hotPathOptions) add(f *pflag.FlagSet) {
-	f.StringVar(&o.signers, "signers", "1,2,4,...,64", "`counts` of signatures")
+	f.StringVar(&o.signers, "signers", "1,2,...,64", "`counts` of signatures")
 	o.backendOptions.add(f)
 	o.measureOptions.add(f)
 	o.outputOptions.add(f)
