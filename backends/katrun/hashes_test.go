@@ -2,6 +2,7 @@ package katrun_test
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -141,6 +142,52 @@ func TestWrongRootsAreFound(t *testing.T) {
 		}
 	}
 	require.Greater(t, len(failed), 150)
+}
+
+// A wrong count is found where README.md of kat says that it is checked.
+func TestWrongShapesAreFound(t *testing.T) {
+	b, files := setUp(t)
+	for name, c := range map[string]struct {
+		change func(s *kat.TrieShape)
+		found  bool
+	}{
+		"hashed_nodes":              {func(s *kat.TrieShape) { s.Hashed++ }, true},
+		"hashed_bytes":              {func(s *kat.TrieShape) { s.Bytes++ }, true},
+		"keccak_permutations":       {func(s *kat.TrieShape) { s.Permutations++ }, true},
+		"longest_hashed_node_bytes": {func(s *kat.TrieShape) { s.Longest++ }, true},
+		"hashed_nodes_by_height": {func(s *kat.TrieShape) {
+			s.ByHeight = slices.Clone(s.ByHeight)
+			slices.Reverse(s.ByHeight)
+		}, true},
+		"embedded_nodes":  {func(s *kat.TrieShape) { s.Embedded++ }, false},
+		"leaf_nodes":      {func(s *kat.TrieShape) { s.Leaves++ }, false},
+		"extension_nodes": {func(s *kat.TrieShape) { s.Extensions++ }, false},
+		"branch_nodes":    {func(s *kat.TrieShape) { s.Branches++ }, false},
+	} {
+		v := named(t, files, "raw32/16")
+		shape := *v.Trie
+		c.change(&shape)
+		v.Trie = &shape
+		failed := failures(t, katrun.CheckRoots(t.Context(), b, []kat.File{{Roots: []kat.RootVector{v}}}))
+		require.Equal(t, c.found, len(failed) > 0, name)
+		if c.found {
+			require.ErrorContains(t, failed[v.Name], "built with its nodes: ", name)
+		}
+	}
+}
+
+// named returns a root vector.
+func named(t *testing.T, files []kat.File, name string) kat.RootVector {
+	t.Helper()
+	for _, f := range files {
+		for _, v := range f.Roots {
+			if v.Name == name {
+				return v
+			}
+		}
+	}
+	t.Fatalf("no root %q", name)
+	return kat.RootVector{}
 }
 
 // small drops the largest tries.

@@ -128,21 +128,45 @@ func (r *rootRunner) levels(ctx context.Context, v *kat.RootVector, entries []ka
 }
 
 // withNodes counts the nodes as well, since a root says nothing about the shape
-// by which it was made: a node hashed twice, say.
+// by which it was made: a node hashed twice, say, or too late. What it does not
+// count are nodes by their kind, for which it would have to decode them.
 func (r *rootRunner) withNodes(ctx context.Context, v *kat.RootVector, entries []kat.Entry) ([32]byte, error) {
-	hashed, bytes := 0, 0
+	var got kat.TrieShape
 	o := r.options
 	o.Emit = func(_, enc []byte) error {
-		hashed++
-		bytes += len(enc)
+		got.Hashed++
+		got.Bytes += len(enc)
+		got.Permutations += len(enc)/136 + 1
+		got.Longest = max(got.Longest, len(enc))
 		return nil
 	}
+	ctx = stateroot.WithPhases(ctx, func(p stateroot.Phases) { got.ByHeight = p.Levels })
 	root, err := build(ctx, stateroot.NewBuilder(o), v, entries)
-	if err == nil && (hashed != v.Trie.Hashed || bytes != v.Trie.Bytes) {
-		err = fmt.Errorf("%w: hashed %d nodes of %d bytes, want %d of %d",
-			kat.ErrMismatch, hashed, bytes, v.Trie.Hashed, v.Trie.Bytes)
+	if err == nil {
+		err = compareShapes(&got, v.Trie)
 	}
 	return root, err
+}
+
+// compareShapes compares what withNodes counts.
+func compareShapes(got, want *kat.TrieShape) error {
+	for _, c := range []struct {
+		what      string
+		got, want int
+	}{
+		{"hashed nodes", got.Hashed, want.Hashed},
+		{"hashed bytes", got.Bytes, want.Bytes},
+		{"permutations", got.Permutations, want.Permutations},
+		{"bytes in the longest hashed node", got.Longest, want.Longest},
+	} {
+		if c.got != c.want {
+			return fmt.Errorf("%w: %d %s, want %d", kat.ErrMismatch, c.got, c.what, c.want)
+		}
+	}
+	if !slices.Equal(got.ByHeight, want.ByHeight) {
+		return fmt.Errorf("%w: hashed nodes by height %d, want %d", kat.ErrMismatch, got.ByHeight, want.ByHeight)
+	}
+	return nil
 }
 
 // updated starts from the empty trie and applies one entry after another.
