@@ -48,6 +48,9 @@ type Crossover struct {
 	Hi int
 	// Batch is the estimate of the crossover, Lo <= Batch <= Hi; nil unless Found.
 	Batch *int
+	// WonTo is the largest size up to which the subject wins outright at every
+	// measured size, 0 if it does not at the smallest.
+	WonTo int
 	// UpTo is the largest measured size: all that is said holds up to there.
 	UpTo int
 	// Predicted is where two fitted lines meet. FindCrossover leaves it nil; a
@@ -91,6 +94,12 @@ func FindCrossover(points []Point) Crossover {
 	}
 	if hi < len(ps) {
 		c.Hi = ps[hi].N
+	}
+	for _, p := range ps {
+		if p.winner() != subject {
+			break
+		}
+		c.WonTo = p.N
 	}
 	switch {
 	case hi == 0:

@@ -66,6 +66,8 @@ func TestFindCrossover(t *testing.T) {
 			require.Equal(t, c.verdict, got.Verdict)
 			require.Equal(t, [2]int{c.lo, c.hi}, [2]int{got.Lo, got.Hi})
 			require.Equal(t, c.changes, got.SignChanges)
+			wins := len(c.outcomes) - len(strings.TrimLeft(c.outcomes, "s"))
+			require.Equal(t, append([]int{0}, sizes(ps)...)[wins], got.WonTo)
 			require.Nil(t, got.Predicted)
 			require.Equal(t, c.verdict == Found, got.Batch != nil)
 			if got.Batch != nil {
@@ -79,6 +81,15 @@ func TestFindCrossover(t *testing.T) {
 			require.Equal(t, got, FindCrossover(ps), "any order")
 		})
 	}
+}
+
+// sizes are those of ascending points.
+func sizes(ps []Point) []int {
+	var ns []int
+	for _, p := range ps {
+		ns = append(ns, p.N)
+	}
+	return ns
 }
 
 func TestFindCrossoverAcrossNarrowTie(t *testing.T) {
@@ -105,7 +116,7 @@ func TestFindCrossoverKeepsLastOfEqualSizes(t *testing.T) {
 func TestSizesBelowOneAreIgnored(t *testing.T) {
 	win := Ratio{0.8, 0.7, 0.9}
 	ps := []Point{{N: -4, Ratio: Ratio{2, 2, 2}}, {N: 0, Ratio: win}, {N: 2, Ratio: win}, {N: 3, Ratio: win}}
-	require.Equal(t, Crossover{Verdict: Always, Hi: 2, UpTo: 3}, FindCrossover(ps))
+	require.Equal(t, Crossover{Verdict: Always, Hi: 2, WonTo: 3, UpTo: 3}, FindCrossover(ps))
 	require.Equal(t, Noise, FindCrossover(ps[:2]).Verdict)
 	got, _, err := Bisect(t.Context(), ps, 5, func(context.Context, int) (Point, error) {
 		return Point{}, errors.New("nothing to measure")

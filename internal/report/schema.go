@@ -166,6 +166,9 @@ type Crossover struct {
 	// smallest from which Backend wins outright at every larger one; 0 for none.
 	Lo int `json:"lo"`
 	Hi int `json:"hi"`
+	// WonTo is the largest batch size up to which Backend wins outright at every one
+	// measured; 0 for none.
+	WonTo int `json:"won_to,omitempty"`
 	// Verdict is one of the Verdict constants, UpTo the largest batch measured.
 	Verdict string `json:"verdict"`
 	UpTo    int    `json:"up_to"`

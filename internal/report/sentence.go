@@ -32,6 +32,9 @@ func (r *Report) verdict(c *Crossover) string {
 		return hotPathVerdict(c, backend, against)
 	}
 	w := wordsOf(c.Op)
+	if c.wonButLast() {
+		return wonVerdict(c, w, backend, against)
+	}
 	switch c.Verdict {
 	case VerdictFound:
 		if c.Batch != nil {
@@ -51,6 +54,9 @@ func (r *Report) verdict(c *Crossover) string {
 // hotPathVerdict answers the aggregator's question: from how many signatures in
 // flight does the device pay?
 func hotPathVerdict(c *Crossover, backend, against string) string {
+	if c.wonButLast() {
+		return wonVerdict(c, wordsOf(c.Op), backend, against)
+	}
 	switch c.Verdict {
 	case VerdictFound:
 		if c.Batch != nil {
@@ -68,6 +74,16 @@ func hotPathVerdict(c *Crossover, backend, against string) string {
 	}
 	return fmt.Sprintf("too noisy to say from how many signatures in flight %s pays against %s%s",
 		backend, against, undecided(c, wordsOf(c.Op), backend, against))
+}
+
+// wonButLast says that nothing stands against a backend that wins from the smallest
+// size but that the largest is undecided: that is no noise about where it wins.
+func (c *Crossover) wonButLast() bool {
+	return c.Verdict == VerdictNoise && c.Lo == 0 && c.Hi == 0 && c.WonTo > 0
+}
+
+func wonVerdict(c *Crossover, w words, backend, against string) string {
+	return fmt.Sprintf("%s wins against %s up to %s; at %d neither wins outright", backend, against, w.size(c.WonTo), c.UpTo)
 }
 
 func signatures(k int) string {

@@ -354,6 +354,9 @@ func TestSentences(t *testing.T) {
 		{"too noisy to say where metal overtakes cpu: cpu won nowhere outright, and at batch 4096 neither does", func(c *Crossover) {
 			c.Verdict = VerdictNoise
 		}},
+		{"metal wins against cpu up to batch 1024; at 4096 neither wins outright", func(c *Crossover) {
+			c.Verdict, c.WonTo = VerdictNoise, 1024
+		}},
 		{"too noisy to say where metal overtakes cpu: cpu still won at batch 64, and at 4096 neither wins outright", func(c *Crossover) {
 			c.Verdict, c.Lo = VerdictNoise, 64
 		}},
@@ -383,6 +386,9 @@ func TestSentences(t *testing.T) {
 		x.change(&c)
 		require.Equal(t, "ntt forward, pulsar: "+x.want, r.sentence(&c))
 	}
+	c.Op, c.Verdict, c.WonTo, c.UpTo = HotPathOp(ReadingRound1), VerdictNoise, 32, 64
+	require.Equal(t, "hot path, Round 1: metal wins against cpu up to k = 32; at 64 neither wins outright", r.sentence(&c))
+	c.WonTo, c.UpTo = 0, 4096
 	c.Op, c.Verdict, c.Lo = HotPathOp(ReadingRound1), VerdictNoise, 8
 	require.Equal(t, "hot path, Round 1: too noisy to say from how many signatures in flight metal pays against cpu: "+
 		"cpu still won at k = 8, and at 4096 neither wins outright", r.sentence(&c))

@@ -52,7 +52,7 @@ func (s *sweep) reportCrossover(p pair, c bench.Crossover) report.Crossover {
 func asReport(p pair, c bench.Crossover) report.Crossover {
 	return report.Crossover{
 		Backend: p.sub.Name, Against: p.ref.Name,
-		Verdict: string(c.Verdict), Batch: c.Batch, Lo: c.Lo, Hi: c.Hi, UpTo: c.UpTo,
+		Verdict: string(c.Verdict), Batch: c.Batch, Lo: c.Lo, Hi: c.Hi, WonTo: c.WonTo, UpTo: c.UpTo,
 		Predicted: c.Predicted, SignChanges: c.SignChanges,
 	}
 }
