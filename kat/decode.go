@@ -5,8 +5,10 @@ import (
 	"cmp"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"strconv"
 	"strings"
 )
@@ -116,12 +118,39 @@ func strictJSON(data []byte, to any) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	if err := d.Decode(to); err != nil {
-		return fmt.Errorf("%w: %w", ErrSyntax, err)
+		return syntax(err)
 	}
 	if _, err := d.Token(); err != io.EOF {
 		return fmt.Errorf("%w: more than one value", ErrSyntax)
 	}
 	return nil
+}
+
+// syntax wraps an error of package encoding/json. Of a value of the wrong type it
+// tells the field and what the schema has there, where that package names a type
+// of Go.
+func syntax(err error) error {
+	var wrong *json.UnmarshalTypeError
+	if !errors.As(err, &wrong) || wrong.Field == "" {
+		return fmt.Errorf("%w: %w", ErrSyntax, err)
+	}
+	kind := wrong.Type
+	if kind.Kind() == reflect.Pointer {
+		kind = kind.Elem()
+	}
+	want := "a whole number in range"
+	switch kind.Kind() {
+	case reflect.String:
+		want = "a string"
+	case reflect.Bool:
+		want = "true or false"
+	case reflect.Slice:
+		want = "a list"
+	case reflect.Struct, reflect.Map:
+		want = "an object"
+	}
+	got, _, _ := strings.Cut(wrong.Value, " ") // a number is followed by its digits
+	return fmt.Errorf("%w: %s: got a JSON %s, want %s", ErrSyntax, wrong.Field, got, want)
 }
 
 func (j ringJSON) parse() (Ring, error) {
@@ -236,8 +265,13 @@ func parseWords(s string) ([]uint64, error) {
 	words := make([]uint64, len(fields))
 	for i, f := range fields {
 		w, err := strconv.ParseUint(f, 16, 64)
-		if err != nil {
-			return nil, fmt.Errorf("%w: value %d: %w", ErrSyntax, i, err)
+		switch {
+		case strings.HasPrefix(f, "0x"), strings.HasPrefix(f, "0X"):
+			return nil, fmt.Errorf("%w: value %d: hexadecimal is written without 0x here", ErrSyntax, i)
+		case errors.Is(err, strconv.ErrRange):
+			return nil, fmt.Errorf("%w: value %d: more than 64 bits", ErrSyntax, i)
+		case err != nil:
+			return nil, fmt.Errorf("%w: value %d: not hexadecimal", ErrSyntax, i)
 		}
 		words[i] = w
 	}

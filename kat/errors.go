@@ -14,6 +14,7 @@ var (
 	ErrRange       = errors.New("value is not in [0, q)")
 	ErrLength      = errors.New("wrong length")
 	ErrDigest      = errors.New("digest does not match its data")
+	ErrName        = errors.New("two vectors of one name")
 	ErrUnsupported = errors.New("test not supported")
 )
 

@@ -1,6 +1,7 @@
 package kat
 
 import (
+	"cmp"
 	"embed"
 	"encoding/json"
 	"fmt"
@@ -78,14 +79,57 @@ func Parse(data []byte) (File, error) {
 		Schema string `json:"schema"`
 	}
 	if err := json.Unmarshal(data, &head); err != nil {
-		return File{}, &ParseError{Err: fmt.Errorf("%w: %w", ErrSyntax, err)}
+		return File{}, &ParseError{Err: syntax(err)}
 	}
+	var f File
+	var err error
 	switch head.Schema {
 	case Schema:
-		return parseFile(data)
+		f, err = parseFile(data)
 	case LuxSchema:
-		return parseLux(data)
+		f, err = parseLux(data)
+	default:
+		err = &ParseError{Where: "schema",
+			Err: fmt.Errorf("%w: %q is neither %q nor %q", ErrSchema, head.Schema, Schema, LuxSchema)}
 	}
-	return File{}, &ParseError{Where: "schema",
-		Err: fmt.Errorf("%w: %q is neither %q nor %q", ErrSchema, head.Schema, Schema, LuxSchema)}
+	if err == nil {
+		err = f.checkNames()
+	}
+	if err != nil {
+		return File{}, err
+	}
+	return f, nil
+}
+
+// checkNames refuses two vectors of one name, of whatever kind: what became of them
+// is told apart by name alone, in JUnit's reports among others.
+func (f *File) checkNames() error {
+	taken := map[string]bool{}
+	check := func(list string, i int, name string) error {
+		if taken[name] {
+			return &ParseError{Where: fmt.Sprintf("%s[%d]", list, i), Err: fmt.Errorf("%w: %q", ErrName, name)}
+		}
+		taken[name] = true
+		return nil
+	}
+	vectors := "vectors"
+	if f.Schema == LuxSchema {
+		vectors = "entries"
+	}
+	return cmp.Or(
+		checkEach(vectors, f.Vectors, func(v Vector) string { return v.Name }, check),
+		checkEach("probes", f.Probes, func(p Probe) string { return p.Ring.Name + "/probe" }, check),
+		checkEach("hashes", f.Hashes, func(v HashVector) string { return v.Name }, check),
+		checkEach("permutations", f.Permutations, func(p Permutation) string { return p.Name }, check),
+		checkEach("roots", f.Roots, func(v RootVector) string { return v.Name }, check),
+	)
+}
+
+func checkEach[T any](list string, items []T, name func(T) string, check func(string, int, string) error) error {
+	for i, item := range items {
+		if err := check(list, i, name(item)); err != nil {
+			return err
+		}
+	}
+	return nil
 }

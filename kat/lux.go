@@ -44,7 +44,7 @@ const (
 func parseLux(data []byte) (File, error) {
 	var j luxJSON
 	if err := json.Unmarshal(data, &j); err != nil {
-		return File{}, &ParseError{Err: fmt.Errorf("%w: %w", ErrSyntax, err)}
+		return File{}, &ParseError{Err: syntax(err)}
 	}
 	if len(j.Entries) == 0 {
 		return File{}, &ParseError{Err: fmt.Errorf("%w: no entries", ErrLength)}

@@ -122,6 +122,54 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
+// A name stands for one vector in a file, of whatever kind.
+func TestParseRefusesNamesTwice(t *testing.T) {
+	const hash = `{"name":"%s","function":"keccak256","message":{"hex":""},` +
+		`"output":"c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470"}`
+	const vector = `{"name":"v","ring":"r","op":"forward","rows":1,"inputs":[{"gen":"iota"}],"output":{"gen":"iota"}}`
+	const probe = `{"ring":"r","cases":["2 9 b a 1 1"]}`
+	one, other := fmt.Sprintf(hash, "v"), fmt.Sprintf(hash, "w")
+	for file, where := range map[string]string{
+		head + `"hashes":[` + one + `,` + other + `]}`:                                      "",
+		head + `"hashes":[` + one + `,` + other + `,` + one + `]}`:                          "hashes[2]",
+		head + oneRing + `"vectors":[` + vector + `,` + vector + `]}`:                       "vectors[1]",
+		head + oneRing + `"vectors":[` + vector + `],"hashes":[` + other + `,` + one + `]}`: "hashes[1]",
+		head + oneRing + `"probes":[` + probe + `,` + probe + `]}`:                          "probes[1]",
+	} {
+		_, err := Parse([]byte(file))
+		if where == "" {
+			require.NoError(t, err)
+			continue
+		}
+		require.ErrorIs(t, err, ErrName)
+		var pe *ParseError
+		require.ErrorAs(t, err, &pe)
+		require.Equal(t, where, pe.Where)
+	}
+}
+
+// Values of the wrong type and spelling are refused in the terms of the schema.
+func TestParseSpeaksOfTheSchema(t *testing.T) {
+	input := func(in string) string {
+		return vectorFile(`"op":"forward","rows":1,"inputs":[` + in + `],"output":{"gen":"iota"}`)
+	}
+	for file, says := range map[string]string{
+		head + `"rings":[{"name":"r","n":8,"q":17,"psi":"0x3"}]}`: "kat: not well-formed: rings.q: got a JSON number, want a string",
+		head + `"rings":[{"name":"r","n":"8"}]}`:                  "kat: not well-formed: rings.n: got a JSON string, want a whole number in range",
+		input(`{"gen":"periodic","values":2}`):                    "vectors.inputs.values: got a JSON number, want a string",
+		input(`{"gen":"periodic","values":"0x2"}`):                "value 0: hexadecimal is written without 0x here",
+		input(`{"gen":"periodic","values":"1 g"}`):                "value 1: not hexadecimal",
+		input(`{"gen":"periodic","values":"10000000000000000"}`):  "value 0: more than 64 bits",
+		`{"schema":1}`: "schema: got a JSON number, want a string",
+	} {
+		_, err := Parse([]byte(file))
+		require.ErrorIs(t, err, ErrSyntax)
+		require.ErrorContains(t, err, says)
+		require.NotContains(t, err.Error(), "Go ")
+		require.NotContains(t, err.Error(), "strconv")
+	}
+}
+
 // luxBundle makes a bundle in the format of luxfi/math, with one entry by the
 // definition of the transform.
 func luxBundle(edit func(map[string]any)) []byte {
