@@ -28,7 +28,7 @@ type katOptions struct {
 
 // functions is the row of the hash functions that no backend has, SHA-3 and
 // SHAKE, and of Keccak-256 beside them.
-const functions = "functions"
+const functions = "keccak package"
 
 // katFormats write the outcomes in each format, the default first.
 var katFormats = []struct {
@@ -83,7 +83,7 @@ func (a *app) kat(ctx context.Context, o *katOptions) error {
 		r.add(c.Name, c.Info, katrun.Check(ctx, c.Backend, files))
 	}
 	if outcomes := katrun.CheckFunctions(files); len(outcomes) > 0 {
-		r.add(functions, backends.Info{Device: "CPU, package keccak"}, outcomes)
+		r.add(functions, backends.Info{Device: "CPU, no backend"}, outcomes)
 	}
 	for _, m := range missing {
 		r.Backends = append(r.Backends, katBackend{Backend: m.Name, Absent: m.Err.Error(), Cases: []katCase{}})

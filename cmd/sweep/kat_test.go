@@ -78,6 +78,7 @@ func TestKATOutcomes(t *testing.T) {
 
 	require.Equal(t, exitOK, f.sweep(t, "kat"))
 	require.Contains(t, f.stdout.String(), "| wgsl | Test wgsl (software) |")
+	require.Contains(t, f.stdout.String(), "| keccak package | CPU, no backend |")
 	require.Contains(t, f.stdout.String(), "metal is not here: ")
 	require.Regexp(t, `- wgsl skipped \d+: .*not supported`, f.stdout.String())
 
@@ -151,7 +152,7 @@ func TestKATWritesWhatIsMissing(t *testing.T) {
 			require.Nil(t, first.Time, "no time is claimed")
 		case "metal":
 			require.NotNil(t, first.Skipped)
-		default: // cpu, cpu-mt and functions
+		default: // cpu, cpu-mt and package keccak
 			require.Greater(t, len(s.Cases), 20)
 			require.Positive(t, *first.Time)
 		}
