@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/crosspoint-kernels/crosspoint/backends"
 	"github.com/crosspoint-kernels/crosspoint/internal/report"
@@ -55,7 +56,7 @@ func (a *app) admit(o *backendOptions, cs []suite.Contestant, missing []suite.Mi
 		return errors.Join(required...)
 	}
 	for _, m := range missing {
-		a.warn("%s is not here: %v", m.Name, m.Err)
+		a.warn("%s is not here: %s", m.Name, cause(m.Err))
 	}
 	if len(cs) == 0 {
 		return &exitError{exitNothing, fmt.Errorf("nothing to run: no backend is here")}
@@ -81,9 +82,20 @@ func (a *app) list(o *backendOptions) error {
 		})
 	}
 	for _, m := range missing {
-		lines = append(lines, report.Listing{Backend: m.Name, Reason: m.Err.Error()})
+		lines = append(lines, report.Listing{Backend: m.Name, Reason: cause(m.Err)})
 	}
 	return report.WriteList(a.stdout, lines)
+}
+
+// cause is why a backend is not here, without the layers through which the error
+// came: each says who it is and that it could not open, and the reader knows both.
+func cause(err error) string {
+	const opening = ": open: "
+	text := err.Error()
+	if i := strings.LastIndex(text, opening); i >= 0 {
+		text = text[i+len(opening):]
+	}
+	return strings.TrimPrefix(text, backends.ErrUnavailable.Error()+": ")
 }
 
 // supports says in a few words what a backend can do, for the list.

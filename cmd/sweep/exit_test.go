@@ -80,6 +80,19 @@ func TestExitCodes(t *testing.T) {
 	}
 }
 
+// Why a backend is not here is said once, without the layers of the error.
+func TestCause(t *testing.T) {
+	f := newFixture(absent())
+	require.Equal(t, exitOK, f.sweep(t, "list"))
+	require.Contains(t, f.stdout.String(), "  wgsl: no adapter\n")
+	require.Equal(t, exitOK, f.sweep(t, quickly("--n", "1")...))
+	require.Contains(t, f.stderr.String(), "sweep: wgsl is not here: no adapter\n")
+	deep := &backends.Error{Backend: "wgsl", Op: "open",
+		Err: fmt.Errorf("%w: gpu: open: no suitable device: vulkan: none", backends.ErrUnavailable)}
+	require.Equal(t, "no suitable device: vulkan: none", cause(deep))
+	require.Equal(t, "any other", cause(errors.New("any other")))
+}
+
 // Arguments that make no sense are refused before anything is run.
 func TestArgumentsRefused(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -92,7 +105,7 @@ func TestArgumentsRefused(t *testing.T) {
 		"file without flag":   {"kat mine.json", []string{"kat takes no arguments; did you mean --file mine.json?\n"}},
 		"leaves without flag": {"root a.csv", []string{"root takes no arguments; did you mean --input a.csv?\n"}},
 		"argument of hotpath": {"hotpath 4", []string{`hotpath takes no arguments, such as "4", but flags; sweep hotpath --help`}},
-		"unknown backend":     {"--backend cuda", []string{"cuda", "cpu, wgsl"}},
+		"unknown backend":     {"--backend cuda", []string{"cuda", "there are cpu, cpu-mt, wgsl\n"}},
 		"unknown ring":        {"--ring kyber", []string{"kyber", "pulsar, mldsa, fhe27"}},
 		"no ring":             {"--ring 256,15", []string{"not prime"}},
 		"unknown op":          {"--op add", []string{"add", "forward, inverse, muladd"}},

@@ -54,10 +54,13 @@ func (o *backendOptions) asksFor(c suite.Contestant) bool {
 // selected returns the drivers asked for, best first. An unknown name is an error
 // that lists the known ones.
 func (o *backendOptions) selected(drivers []string) ([]string, error) {
-	known := slices.Concat([]string{"all", suite.CPUMT}, drivers)
+	known := slices.Clone(drivers)
+	if i := slices.Index(known, suite.CPU); i >= 0 { // which enters twice
+		known = slices.Insert(known, i+1, suite.CPUMT)
+	}
 	for _, name := range o.names {
-		if !slices.Contains(known, name) {
-			return nil, fmt.Errorf("%w %q; there are %s", backends.ErrUnknown, name, strings.Join(drivers, ", "))
+		if name != "all" && !slices.Contains(known, name) {
+			return nil, fmt.Errorf("%w %q; there are %s", backends.ErrUnknown, name, strings.Join(known, ", "))
 		}
 	}
 	if slices.Contains(o.names, "all") {

@@ -86,7 +86,7 @@ func (a *app) kat(ctx context.Context, o *katOptions) error {
 		r.add(functions, backends.Info{Device: "CPU, no backend"}, outcomes)
 	}
 	for _, m := range missing {
-		r.Backends = append(r.Backends, katBackend{Backend: m.Name, Absent: m.Err.Error(), Cases: []katCase{}})
+		r.Backends = append(r.Backends, katBackend{Backend: m.Name, Absent: cause(m.Err), Cases: []katCase{}})
 	}
 	for i := range r.Backends {
 		r.Backends[i].Required = slices.Contains(o.require, r.Backends[i].Backend)
