@@ -198,7 +198,7 @@ func (a *app) katCommand() *cobra.Command {
 			"roots: those built in, or a file in the schema of kat/README.md or in Lux's\n" +
 			"lux.math.kat.v1. What a backend does not support is shown as skipped. The row\n" +
 			"keccak package is of the hash functions in Go that no backend has, SHA-3 and\n" +
-			"SHAKE, and of Keccak-256 and the permutation beside them.\n\n" +
+			"SHAKE, and of Keccak-256 beside them.\n\n" +
 			"Example, for a CI of your own:\n  sweep kat --require wgsl --format junit --out kat.xml",
 		Args: a.noArguments,
 		RunE: func(c *cobra.Command, _ []string) error { return a.kat(c.Context(), o) },
