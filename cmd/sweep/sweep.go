@@ -109,6 +109,9 @@ func (a *app) measure(ctx context.Context, stages []stage, bo *backendOptions, m
 	if err := mo.check(); err != nil {
 		return usage(err)
 	}
+	if len(stages) == 0 { // a flag that lists what to measure was given an empty list
+		return usage(errors.New("nothing to run: an empty list names nothing to measure"))
+	}
 	out, err := a.newOutput(oo)
 	if err != nil {
 		return usage(err)
