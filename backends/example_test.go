@@ -40,15 +40,14 @@ func Example() {
 	// Output: X at psi is 0xa58a46cdd563, which is psi 0xa58a46cdd563
 }
 
-// A batch stays on the device, so a chain of operations crosses the bus once:
-// here the product of two polynomials, A*B mod X^256+1.
-func ExampleBatch() {
+// open is the first half of Example for the others: a plan on one thread, and what
+// closes it.
+func open(name string) (backends.Plan, func()) {
 	b, err := backends.Open("cpu", backends.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer b.Close()
-	ring, err := ntt.Parse("pulsar")
+	ring, err := ntt.Parse(name)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -56,7 +55,18 @@ func ExampleBatch() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer plan.Close()
+	return plan, func() {
+		plan.Close()
+		b.Close()
+	}
+}
+
+// A batch stays on the device, so a chain of operations crosses the bus once:
+// here the product of two polynomials, A*B mod X^256+1.
+func ExampleBatch() {
+	plan, done := open("pulsar")
+	defer done()
+	ring := plan.Ring()
 
 	// A = X^255, B = 2X, and C starts as zero.
 	a, c := make([]uint64, ring.N()), make([]uint64, ring.N())
@@ -94,22 +104,12 @@ func product(ctx context.Context, plan backends.Plan, dst, a, b []uint64) error 
 
 // An error names what is at fault by place, and how far the call came.
 func ExampleError() {
-	b, err := backends.Open("cpu", backends.Options{})
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer b.Close()
-	ring, err := ntt.Parse("mldsa")
-	if err != nil {
-		log.Fatal(err)
-	}
-	plan, err := b.NTT(ring)
-	if err != nil {
-		log.Fatal(err)
-	}
+	plan, done := open("mldsa")
+	defer done()
+	ring := plan.Ring()
 	rows := make([]uint64, 3*ring.N())
 	rows[2*ring.N()+7] = ring.Q()
-	err = plan.Forward(context.Background(), rows, rows)
+	err := plan.Forward(context.Background(), rows, rows)
 
 	var at *ntt.RangeError
 	fmt.Println(errors.Is(err, backends.ErrRange), errors.As(err, &at))
