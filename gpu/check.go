@@ -52,6 +52,32 @@ func CheckSource(op string, src Source, l Limits) error {
 			return refuse(op, ErrArgument, "access %d of binding %d", a, i)
 		}
 	}
+	if len(src.Constants)%8 != 0 {
+		return refuse(op, ErrArgument, "%d bytes of constants are not a multiple of 8", len(src.Constants))
+	}
+	if len(src.Constants) > MaxConstants {
+		return refuse(op, ErrLimit, "%d bytes of constants; a kernel takes %d", len(src.Constants), MaxConstants)
+	}
+	if src.GroupMemory < 0 || src.GroupMemory%16 != 0 {
+		return refuse(op, ErrArgument, "%d bytes of group memory are not a multiple of 16", src.GroupMemory)
+	}
+	if src.GroupMemory > l.MaxGroupMemory {
+		return refuse(op, ErrLimit, "%d bytes of group memory; the device has %d", src.GroupMemory, l.MaxGroupMemory)
+	}
+	return checkGroupSize(op, src, l)
+}
+
+// CheckBare refuses what only some devices take: constants, and group memory whose
+// size the host sets.
+func CheckBare(op string, src Source) error {
+	if len(src.Constants) > 0 || src.GroupMemory != 0 {
+		return refuse(op, ErrArgument, "%d bytes of constants and %d of group memory, of which the device takes none",
+			len(src.Constants), src.GroupMemory)
+	}
+	return nil
+}
+
+func checkGroupSize(op string, src Source, l Limits) error {
 	product := uint64(1)
 	for _, n := range src.GroupSize {
 		if n == 0 {

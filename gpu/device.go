@@ -74,7 +74,20 @@ type Source struct {
 	Entry     string
 	Access    []Access
 	GroupSize [3]uint32 // as the program declares it
+
+	// Constants are passed to every dispatch behind the parameters, at binding
+	// len(Access)+1: at most MaxConstants bytes, a multiple of 8. A device that has
+	// no such binding, as WebGPU's, refuses them with ErrArgument.
+	Constants []byte
+	// GroupMemory is the bytes of group memory whose size the host sets, a
+	// multiple of 16: in MSL the argument at threadgroup index 0. 0 is none. A
+	// device whose programs declare all of it themselves, as WGSL does, refuses it
+	// with ErrArgument.
+	GroupMemory int
 }
+
+// MaxConstants bounds the bytes of a source's Constants.
+const MaxConstants = 4096
 
 // Dispatch runs a kernel over a grid of groups. Dispatches of one submission
 // run in order, and each sees what the ones before it wrote.

@@ -119,6 +119,9 @@ func (f *Fake) NewKernel(src gpu.Source) (gpu.Kernel, error) {
 	if !ok {
 		return nil, fail(op, gpu.ErrCompile, "there is no Go function for %s/%s", src.Name, src.Entry)
 	}
+	if err := gpu.CheckBare(string(op), src); err != nil {
+		return nil, err
+	}
 	if err := gpu.CheckSource(string(op), src, f.limits); err != nil {
 		return nil, err
 	}

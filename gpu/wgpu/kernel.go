@@ -68,6 +68,9 @@ func (d *device) checkSource(op string, src gpu.Source) error {
 	if src.Text == "" {
 		return fail(op, gpu.ErrCompile, "there is no WGSL text")
 	}
+	if err := gpu.CheckBare(op, src); err != nil {
+		return err
+	}
 	if err := gpu.CheckSource(op, src, d.limits); err != nil {
 		return err
 	}
