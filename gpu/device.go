@@ -101,6 +101,10 @@ type Dispatch struct {
 type Range struct {
 	Buffer    Buffer
 	Off, Size int
+	// Still promises that nothing is submitted or written that changes the range
+	// before the Pending is released. A device whose memory the host shares may
+	// then show the buffer itself where it would copy it.
+	Still bool
 }
 
 // Work is one submission: the dispatches in order, then the reads.

@@ -25,6 +25,12 @@ type Programs struct {
 	// Spin: d[i mod 64] = the p[0]th iterate of x -> x*1664525 + 1013904223 from
 	// i mod 64; d is ReadWrite.
 	Spin gpu.Source
+	// Hosted: each group loads its words of d to group memory of 256 bytes that
+	// the host sets; after a barrier invocation l takes the word of the one that
+	// mirrors it, times constant l mod 3 of three of 64 bits, shifted right by 32,
+	// plus p[0]. d is ReadWrite. It has no entry for a device that takes neither
+	// constants nor group memory of the host's, which then must refuse them.
+	Hosted gpu.Source
 	// Broken does not compile.
 	Broken gpu.Source
 }

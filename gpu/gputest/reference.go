@@ -81,3 +81,20 @@ func spin(b [][]byte, p [gpu.ParamWords]uint32, _ [3]uint32) {
 		setWord(b[0], i, x)
 	}
 }
+
+// hostedConstants are those of Hosted: of different lengths, and with bits in
+// both halves.
+var hostedConstants = [3]uint64{1 << 32, 0xfedcba9876543210, 0x80000001}
+
+func hosted(b [][]byte, p [gpu.ParamWords]uint32, groups [3]uint32) {
+	var tile [groupSize]uint32
+	for g := range int(groups[0]) {
+		for l := range tile {
+			tile[l] = word(b[0], g*groupSize+l)
+		}
+		for l := range tile {
+			x := uint64(tile[groupSize-1-l]) * hostedConstants[l%3] >> 32
+			setWord(b[0], g*groupSize+l, uint32(x)+p[0])
+		}
+	}
+}

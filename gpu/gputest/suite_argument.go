@@ -125,7 +125,36 @@ func badSources(r *rig) error {
 	wide = r.programs.Affine
 	wide.GroupSize = [3]uint32{groupSize, 0, 1}
 	_, err = r.dev.NewKernel(wide)
-	return wrapped("group size 0", err, gpu.ErrArgument)
+	if err := wrapped("group size 0", err, gpu.ErrArgument); err != nil {
+		return err
+	}
+	return badHosted(r)
+}
+
+// badHosted has constants and group memory that no device takes.
+func badHosted(r *rig) error {
+	for what, c := range map[string]struct {
+		constants, memory int
+		kind              error
+	}{
+		"half a constant":           {4, 0, gpu.ErrArgument},
+		"group memory of 8 bytes":   {0, 8, gpu.ErrArgument},
+		"less than no group memory": {0, -16, gpu.ErrArgument},
+		"too many constants":        {gpu.MaxConstants + 8, 0, gpu.ErrLimit},
+		"too much group memory":     {0, r.dev.Limits().MaxGroupMemory + 16, gpu.ErrLimit},
+	} {
+		src := r.programs.Affine
+		src.Constants, src.GroupMemory = make([]byte, c.constants), c.memory
+		kind := c.kind
+		if r.programs.Hosted.Entry == "" {
+			kind = gpu.ErrArgument // for a device that takes none
+		}
+		_, err := r.dev.NewKernel(src)
+		if err := wrapped(what, err, kind); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func badBindings(r *rig) error {

@@ -13,6 +13,7 @@ var bufferChecks = []check{
 	{"a large write", largeWrite},
 	{"clear", clears},
 	{"several reads", severalReads},
+	{"still reads", stillReads},
 	{"nothing is a valid amount", zeroLengths},
 	{"two buffers of one kernel", twoBuffers},
 }
@@ -150,6 +151,52 @@ func severalReads(r *rig) error {
 			}
 		}
 		return nil
+	})
+}
+
+// stillReads looks at results that the device may show where they are: of work,
+// of nothing but a write, and of a buffer that is released meanwhile.
+func stillReads(r *rig) error {
+	const n = 1024
+	b, err := r.words(n, func(i int) uint32 { return uint32(i) })
+	if err != nil {
+		return err
+	}
+	bind, err := r.bound(r.programs.Affine, b)
+	if err != nil {
+		return err
+	}
+	still := gpu.Range{Buffer: b, Off: 16, Size: 4*n - 16, Still: true}
+	want := func(i int) uint32 { return 3*uint32(i+4) + 1 }
+	read := func(what string, w gpu.Work, want func(int) uint32) error {
+		return r.do(w, func(p gpu.Pending) error { return compare(what, p.View(0), n-4, want) })
+	}
+	w := gpu.Work{Reads: []gpu.Range{still}, Dispatches: []gpu.Dispatch{{
+		Binding: bind, Params: [gpu.ParamWords]uint32{3, 1, n}, Groups: groupsFor(n),
+	}}}
+	if err := read("of work", w, want); err != nil {
+		return err
+	}
+	if err := read("of nothing", gpu.Work{Reads: w.Reads}, want); err != nil {
+		return err
+	}
+	if err := b.Write(16, pack(1, func(int) uint32 { return 77 })); err != nil {
+		return err
+	}
+	written := func(i int) uint32 {
+		if i == 0 {
+			return 77
+		}
+		return want(i)
+	}
+	return r.do(gpu.Work{Reads: w.Reads}, func(p gpu.Pending) error {
+		b.Release()
+		again, err := r.words(n, nil) // which may want its memory
+		if err != nil {
+			return err
+		}
+		defer again.Release()
+		return compare("of a write, released", p.View(0), n-4, written)
 	})
 }
 

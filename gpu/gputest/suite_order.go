@@ -16,6 +16,7 @@ var orderChecks = []check{
 	{"waits in any order", anyOrder},
 	{"the grid of groups", gridOfGroups},
 	{"barriers within a group", groupBarriers},
+	{"constants and group memory of the host's", hostedData},
 	{"submissions from many goroutines", manyGoroutines},
 }
 
@@ -244,6 +245,64 @@ func groupBarriers(r *rig) error {
 	want := pack(n, start)
 	exchange([][]byte{want}, [gpu.ParamWords]uint32{}, [3]uint32{groups, 1, 1})
 	return r.expect("words exchanged across barriers", b, func(i int) uint32 { return word(want, i) })
+}
+
+// hostedData has two kernels of one program with constants of their own in one
+// submission.
+func hostedData(r *rig) error {
+	if r.programs.Hosted.Entry == "" {
+		return refusesHosted(r)
+	}
+	const groups = 7
+	const n = groups * groupSize
+	start := func(i int) uint32 { return uint32(i)*2654435761 + 99 }
+	b, err := r.words(n, start)
+	if err != nil {
+		return err
+	}
+	bind, err := r.bound(r.programs.Hosted, b)
+	if err != nil {
+		return err
+	}
+	other := r.programs.Hosted
+	other.Constants = make([]byte, len(other.Constants))
+	zero, err := r.bound(other, b)
+	if err != nil {
+		return err
+	}
+	of := func(b gpu.Binding, p uint32) gpu.Dispatch {
+		return gpu.Dispatch{Binding: b, Params: [gpu.ParamWords]uint32{p}, Groups: [3]uint32{groups, 1, 1}}
+	}
+	if err := r.do(gpu.Work{Dispatches: []gpu.Dispatch{of(bind, 5), of(bind, 6)}}, nil); err != nil {
+		return err
+	}
+	want := pack(n, start)
+	for p := range uint32(2) {
+		hosted([][]byte{want}, [gpu.ParamWords]uint32{p + 5}, [3]uint32{groups, 1, 1})
+	}
+	if err := r.expect("twice", b, func(i int) uint32 { return word(want, i) }); err != nil {
+		return err
+	}
+	if err := r.do(gpu.Work{Dispatches: []gpu.Dispatch{of(zero, 9), of(bind, 7)}}, nil); err != nil {
+		return err
+	}
+	want = pack(n, func(int) uint32 { return 9 })
+	hosted([][]byte{want}, [gpu.ParamWords]uint32{7}, [3]uint32{groups, 1, 1})
+	return r.expect("after constants of 0", b, func(i int) uint32 { return word(want, i) })
+}
+
+// refusesHosted: a device that takes neither says so.
+func refusesHosted(r *rig) error {
+	withConstants, withMemory := r.programs.Affine, r.programs.Affine
+	withConstants.Constants = make([]byte, 8)
+	withMemory.GroupMemory = 16
+	for what, src := range map[string]gpu.Source{"constants": withConstants, "group memory": withMemory} {
+		_, err := r.dev.NewKernel(src)
+		if err := wrapped(what, err, gpu.ErrArgument); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func manyGoroutines(r *rig) error {

@@ -84,7 +84,8 @@ func (c *call) launch(s *slot, n int) (gpu.Pending, error) {
 		return nil, err
 	}
 	s.dispatches[0] = d
-	s.reads[0] = gpu.Range{Buffer: s.data[0], Size: n * e.rowBytes}
+	// The slot is nobody else's until the view was read.
+	s.reads[0] = gpu.Range{Buffer: s.data[0], Size: n * e.rowBytes, Still: true}
 	return b.dev.Submit(gpu.Work{Dispatches: s.dispatches[:], Reads: s.reads[:]})
 }
 

@@ -96,7 +96,7 @@ func (b *batch) request(ctx context.Context, row, n int) (gpu.Pending, error) {
 		return nil, err
 	}
 	size := b.plan.engine.rowBytes
-	b.reads[0] = gpu.Range{Buffer: b.data, Off: row * size, Size: n * size}
+	b.reads[0] = gpu.Range{Buffer: b.data, Off: row * size, Size: n * size, Still: true}
 	return b.plan.backend.dev.Submit(gpu.Work{Reads: b.reads[:]})
 }
 
