@@ -148,6 +148,10 @@ type Options struct {
 	Device string
 	// AllowSoftware accepts a device that is software, such as Mesa's lavapipe.
 	AllowSoftware bool
+	// Metallib is the path of a compiled library from which backend metal takes
+	// its kernels, instead of compiling them or using the one that is embedded.
+	// Other backends make no use of it.
+	Metallib string
 	// Workers is the number of CPU threads of a CPU backend. 0 is one thread.
 	Workers int
 	// Wipe zeroes device and staging memory that held coefficients or messages

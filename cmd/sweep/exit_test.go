@@ -60,6 +60,7 @@ func TestExitCodes(t *testing.T) {
 		"only absent":           {absent, "--n 1 --backend wgsl", exitNothing, []string{"nothing to run", "no adapter"}},
 		"no such device":        {absent, "--n 1 --device nope", exitNothing, []string{"nothing to run", `"nope"`}},
 		"no such, beside cpu":   {absent, "--n 1 --device nope --backend cpu,wgsl", exitNothing, []string{`"nope"`, "no adapter"}},
+		"metal elsewhere":       {right, "--n 1 --backend metal", exitNothing, []string{"unknown backend", "macOS alone", "wgsl"}},
 		"no kind":               {right, "root --kind= --leaves 4", exitNothing, []string{"nothing to run: an empty list"}},
 		"no set":                {right, "root --set= --leaves 4", exitNothing, []string{"nothing to run: an empty list"}},
 		"no op":                 {right, "--op= --n 1", exitNothing, []string{"nothing to run: an empty list"}},

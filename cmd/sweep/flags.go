@@ -16,10 +16,11 @@ import (
 
 // backendOptions say which backends take part and how they are opened.
 type backendOptions struct {
-	names   []string
-	require []string
-	device  string
-	wipe    bool
+	names    []string
+	require  []string
+	device   string
+	metallib string
+	wipe     bool
 }
 
 func (o *backendOptions) add(f *pflag.FlagSet) {
@@ -32,12 +33,13 @@ func (o *backendOptions) add(f *pflag.FlagSet) {
 
 func (o *backendOptions) addDevice(f *pflag.FlagSet) {
 	f.StringVar(&o.device, "device", "", "`part` of the name of the device to use")
+	f.StringVar(&o.metallib, "metallib", "", "`file` with the kernels of metal, by make metallib")
 }
 
 // open are the options for the backends. A software device is accepted, since it
 // is labelled as one wherever it is named.
 func (o *backendOptions) open() backends.Options {
-	return backends.Options{Device: o.device, AllowSoftware: true, Wipe: o.wipe}
+	return backends.Options{Device: o.device, Metallib: o.metallib, AllowSoftware: true, Wipe: o.wipe}
 }
 
 // asksFor reports whether c is what the user wants to see measured, rather than
@@ -60,7 +62,11 @@ func (o *backendOptions) selected(drivers []string) ([]string, error) {
 	}
 	for _, name := range o.names {
 		if name != "all" && !slices.Contains(known, name) {
-			return nil, fmt.Errorf("%w %q; there are %s", backends.ErrUnknown, name, strings.Join(known, ", "))
+			hint := ""
+			if name == "metal" {
+				hint = ", which is built on macOS alone"
+			}
+			return nil, fmt.Errorf("%w %q%s; there are %s", backends.ErrUnknown, name, hint, strings.Join(known, ", "))
 		}
 	}
 	if slices.Contains(o.names, "all") {

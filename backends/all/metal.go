@@ -1,0 +1,5 @@
+//go:build darwin || metalsim
+
+package all
+
+import _ "github.com/crosspoint-kernels/crosspoint/backends/metal"
