@@ -32,13 +32,16 @@ var rules = []struct {
 	{pkg: "gpu"},
 	{pkg: "gpu/gputest", ours: []string{"gpu"}},
 	{pkg: "gpu/wgpu", ours: []string{"gpu"}, others: []string{"github.com/gogpu/..."}, tests: []string{"gpu/gputest"}},
-	{pkg: "kernels/...", tests: []string{"ntt", "keccak", "kat", "gpu", "gpu/wgpu"}},
+	{pkg: "gpu/mtl", ours: []string{"gpu"}, tests: []string{"gpu/gputest", "internal/metalsim"}},
+	{pkg: "kernels/...", tests: []string{"ntt", "keccak", "kat", "gpu", "gpu/mtl", "gpu/wgpu"}},
 	{pkg: "backends", ours: []string{"keccak", "ntt"}, tests: []string{"backends/all", "backends/cpu"}},
 	{pkg: "backends/cpu", ours: []string{"backends", "keccak", "ntt"}, tests: []string{"backends/backendtest"}},
 	{pkg: "backends/internal/device", ours: []string{"backends", "gpu", "keccak", "ntt"}, tests: []string{"gpu/gputest"}},
 	{pkg: "backends/wgsl", ours: []string{"backends", "backends/internal/device", "gpu", "gpu/wgpu", "kernels/wgsl", "ntt"},
 		tests: []string{"backends/backendtest", "keccak"}},
-	{pkg: "backends/all", ours: []string{"backends/cpu", "backends/wgsl"}},
+	{pkg: "backends/metal", ours: []string{"backends", "backends/internal/device", "gpu", "gpu/mtl", "kernels/metal", "ntt"},
+		tests: []string{"backends/backendtest", "backends/katrun", "internal/metalsim", "kat", "keccak"}},
+	{pkg: "backends/all", ours: []string{"backends/cpu", "backends/metal", "backends/wgsl"}},
 	{pkg: "backends/katrun", ours: []string{"backends", "kat", "keccak", "ntt", "stateroot"}, tests: []string{"backends/cpu"}},
 	{pkg: "backends/backendtest", ours: []string{"backends", "backends/katrun", "kat", "keccak", "ntt", "stateroot"}, tests: []string{"backends/all", "backends/cpu"}},
 	{pkg: "internal/bench", others: []string{"gonum.org/v1/gonum/..."}},
@@ -128,8 +131,8 @@ func checkFile(t *testing.T, root, file string) {
 // verdict returns why pkg must not import imp, or nothing.
 func verdict(pkg, imp string, test bool) string {
 	if first, _, _ := strings.Cut(imp, "/"); !strings.Contains(first, ".") {
-		if imp == "C" {
-			return "cgo is for gpu/mtl alone"
+		if imp == "C" && pkg != "gpu/mtl" && pkg != "internal/metalsim" {
+			return "cgo is for gpu/mtl alone, and the simulator that it runs on in tests"
 		}
 		return ""
 	}
@@ -180,6 +183,9 @@ func TestVerdict(t *testing.T) {
 		{"ntt", "github.com/stretchr/testify/require", false, false},
 		{"kat", module + "/ntt", true, false},
 		{"backends/cpu", "C", false, false},
+		{"gpu/wgpu", "C", true, false},
+		{"gpu/mtl", "C", false, true},
+		{"gpu/mtl", module + "/internal/metalsim", false, false},
 		{"backends/cpu", module + "/gpu", false, false},
 		{"backends/wgsl", module + "/backends/internal/device", false, true},
 		{"internal/bench", "gonum.org/v1/gonum/stat", false, true},
