@@ -1,10 +1,18 @@
-# make test     every check that this machine can run; see scripts/test.sh
-# make compare  our kernels beside other people's libraries; writes compare/out.json
-# make vectors  regenerate kat/vectors from its oracle
-.PHONY: test compare vectors
+# make test      every check that this machine can run; see scripts/test.sh
+# make metalsim  the Metal backend on a simulator of Metal, on Linux
+# make metallib  compile the Metal kernels, on a Mac; build with -tags metallib
+# make compare   our kernels beside other people's libraries; writes compare/out.json
+# make vectors   regenerate kat/vectors from its oracle
+.PHONY: test metalsim metallib compare vectors
 
 test:
 	@scripts/test.sh
+
+metalsim:
+	@scripts/metalsim.sh
+
+metallib:
+	@scripts/metallib.sh
 
 # Without cgo: go-ethereum uses it, and gogpu's way to the driver does not link
 # beside it on Linux.

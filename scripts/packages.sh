@@ -8,23 +8,40 @@ vulkan_present() {
 		ls /usr/share/vulkan/icd.d /etc/vulkan/icd.d 2>/dev/null | grep '\.json$' >/dev/null
 }
 
-# install_packages makes a Vulkan device available on Debian, where it may.
+# What the simulator of Metal is built with: a compiler of Objective-C and of the
+# kernels, and a Foundation.
+metalsim_packages='clang libgnustep-base-dev make'
+
+metalsim_present() {
+	command -v clang >/dev/null && command -v make >/dev/null && [ -e /usr/include/GNUstep/Foundation/Foundation.h ]
+}
+
+# install_packages makes a Vulkan device and the simulator of Metal available on
+# Debian, where it may.
 install_packages() {
 	case $(uname -s) in
-	Darwin) echo "macOS: the wgsl backend uses Metal, which is there; nothing to install." && return 0 ;;
+	Darwin) echo "macOS: the backends wgsl and metal use Metal, which is there; nothing to install." && return 0 ;;
 	Linux) ;;
 	*) return 0 ;;
 	esac
-	vulkan_present && return 0
+	vulkan_present || install 'tests of the wgsl backend will be skipped' libvulkan1 mesa-vulkan-drivers
+	# shellcheck disable=SC2086 # packages are words
+	metalsim_present || install 'metal will not be tested on its simulator' $metalsim_packages
+}
+
+# install installs packages, or says what happens without them ($1).
+install() {
+	local without=$1
+	shift
 	if [ -n "${NO_INSTALL:-}" ]; then
-		echo "No Vulkan driver, and NO_INSTALL is set: tests of the wgsl backend will be skipped."
+		echo "NO_INSTALL is set, and these are missing: $*; $without."
 	elif [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-		echo "Installing for the wgsl backend (NO_INSTALL=1 forbids it): libvulkan1 mesa-vulkan-drivers"
+		echo "Installing (NO_INSTALL=1 forbids it): $*"
 		apt-get update -q >/dev/null || true
-		DEBIAN_FRONTEND=noninteractive apt-get install -y -q libvulkan1 mesa-vulkan-drivers >/dev/null
+		DEBIAN_FRONTEND=noninteractive apt-get install -y -q "$@" >/dev/null
 	else
-		echo "No Vulkan driver: tests of the wgsl backend will be skipped. On Debian or Ubuntu:"
-		echo "    sudo apt-get install libvulkan1 mesa-vulkan-drivers"
+		echo "Without these packages $without. On Debian or Ubuntu:"
+		echo "    sudo apt-get install $*"
 	fi
 }
 

@@ -1,37 +1,25 @@
 #!/usr/bin/env bash
 # Runs every check that this machine can run, and lists what it skipped.
 #
-#   REQUIRE=wgsl   these backends must be here, and nothing may be skipped
-#   NO_INSTALL=1   never install a package
+#   REQUIRE=wgsl,metal  these backends must be here, and nothing may be skipped;
+#                       on Linux metal is the simulator: see metalsim.sh
+#   ALLOW_SKIPS=1       what is skipped is listed all the same, and no failure
+#   NO_INSTALL=1        never install a package
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/packages.sh
+. scripts/report.sh
 
 require=${REQUIRE:-}
 # Packages whose tests take -require, because they need a device.
 device_packages=(./gpu/wgpu ./kernels/wgsl ./backends/wgsl ./backends/backendtest)
+here=$require # what of them tests of this system can have
+case $(uname -s) in
+Darwin) device_packages+=(./gpu/mtl ./backends/metal) ;;
+*) here=$(tr , '\n' <<<"$require" | grep -vx metal | paste -sd, || true) ;;
+esac
 # Packages with goroutines.
 race_packages=(./backends/... ./gpu/... ./internal/suite ./cmd/sweep ./keccak ./stateroot)
-
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
-
-step() { printf '\n== %s\n' "$*"; }
-
-# tests runs go test, shows a line per package, and keeps the rest for the list
-# of skips and for failures.
-tests() {
-	local out status=0
-	out=$(mktemp)
-	go test -v "$@" >"$out" 2>&1 || status=$?
-	grep -E '^(ok|FAIL|panic:|---\s*FAIL)' "$out" || true
-	if [ "$status" != 0 ]; then
-		grep -vE '^(=== |\s*--- PASS|PASS$|ok )' "$out" | tail -n 200
-	fi
-	cat "$out" >>"$log"
-	rm -f "$out"
-	return "$status"
-}
 
 install_packages
 [ -z "$require" ] || pin_lavapipe
@@ -48,25 +36,35 @@ for target in linux/arm64 darwin/arm64 darwin/amd64 windows/amd64; do
 	echo "$target"
 	CGO_ENABLED=0 GOOS=${target%/*} GOARCH=${target#*/} go build ./...
 done
+# What of Metal is not behind cgo.
+CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 go vet ./...
+if [ "$(uname -s)" = Darwin ]; then
+	step 'the bridge to Metal, by the warnings'
+	clang -Wall -Wextra -Werror -fsyntax-only gpu/mtl/bridge.m
+fi
 
 step 'tests'
 # shellcheck disable=SC2046 # package paths hold no spaces
 tests $(go list ./... | grep -vxF "$(go list "${device_packages[@]}")")
-tests "${device_packages[@]}" -args -require "$require"
+tests "${device_packages[@]}" -args -require "$here"
 
 step 'tests under the race detector'
 tests -race -short "${race_packages[@]}"
 
 step 'tests against other libraries'
-(cd compare && export CGO_ENABLED=0 && go vet ./... && tests ./... -args -require "$require")
+(cd compare && export CGO_ENABLED=0 && go vet ./... && tests ./... -args -require "$here")
 
 step 'vectors regenerate to the same bytes'
 (cd kat/_gen && go vet ./... && go run . -check)
 
-step 'skipped'
-skips=$(grep -A1 -hE '^\s*--- SKIP' "$log" | grep -v '^--$' || true)
-echo "${skips:-nothing}"
-if [ -n "$require" ] && [ -n "$skips" ]; then
-	echo "A skip is a failure where REQUIRE is set."
-	exit 1
+if [ "$(uname -s)" != Darwin ]; then
+	if metalsim_present; then
+		scripts/metalsim.sh
+	elif [ "$here" != "$require" ]; then
+		echo "metal is required, and its simulator needs $metalsim_packages" && exit 1
+	else
+		printf '\n== no simulator of Metal: it needs %s\n' "$metalsim_packages"
+	fi
 fi
+
+skipped "$require"

@@ -136,7 +136,7 @@ void *mtl_pipeline(void *device, void *library, const char *entry,
 	}
 }
 
-static bool copy(id<MTLCommandBuffer> commands, const mtl_copy *copies, size_t n) {
+static bool encode_copies(id<MTLCommandBuffer> commands, const mtl_copy *copies, size_t n) {
 	if (n == 0) return true;
 	id<MTLBlitCommandEncoder> blit = [commands blitCommandEncoder];
 	if (blit == nil) return false;
@@ -156,9 +156,9 @@ static bool copy(id<MTLCommandBuffer> commands, const mtl_copy *copies, size_t n
 	return true;
 }
 
-// prepare sets what dispatches of a binding have in common. last is the binding
+// set_binding sets what dispatches of a binding have in common. last is the binding
 // of the dispatch before, or NULL.
-static void prepare(id<MTLComputeCommandEncoder> compute, const mtl_binding *b, const mtl_binding *last) {
+static void set_binding(id<MTLComputeCommandEncoder> compute, const mtl_binding *b, const mtl_binding *last) {
 	const mtl_kernel *k = b->kernel;
 	if (last == NULL || last->kernel != k) {
 		[compute setComputePipelineState:k->pipeline];
@@ -174,9 +174,9 @@ static void prepare(id<MTLComputeCommandEncoder> compute, const mtl_binding *b, 
 	}
 }
 
-// dispatch encodes into one serial encoder, in which a dispatch sees what those
+// encode_dispatches encodes into one serial encoder, in which a dispatch sees what those
 // before it wrote.
-static bool dispatch(id<MTLCommandBuffer> commands, const mtl_dispatch *dispatches, size_t n) {
+static bool encode_dispatches(id<MTLCommandBuffer> commands, const mtl_dispatch *dispatches, size_t n) {
 	if (n == 0) return true;
 	id<MTLComputeCommandEncoder> compute = [commands computeCommandEncoder];
 	if (compute == nil) return false;
@@ -184,7 +184,7 @@ static bool dispatch(id<MTLCommandBuffer> commands, const mtl_dispatch *dispatch
 	for (size_t i = 0; i < n; i++) {
 		const mtl_dispatch *d = &dispatches[i];
 		const mtl_kernel *k = d->binding->kernel;
-		if (d->binding != last) prepare(compute, d->binding, last);
+		if (d->binding != last) set_binding(compute, d->binding, last);
 		last = d->binding;
 		[compute setBytes:d->params length:sizeof d->params atIndex:k->buffers];
 		[compute dispatchThreadgroups:MTLSizeMake(d->groups[0], d->groups[1], d->groups[2])
@@ -201,8 +201,8 @@ bool mtl_submit(void *queue, uint64_t device, uint64_t number,
 	@autoreleasepool {
 		// What the commands use is kept alive by the Go side until they are done.
 		id<MTLCommandBuffer> commands = [(id<MTLCommandQueue>)queue commandBufferWithUnretainedReferences];
-		if (commands == nil || !copy(commands, before, n_before) ||
-			!dispatch(commands, dispatches, n_dispatches) || !copy(commands, after, n_after)) {
+		if (commands == nil || !encode_copies(commands, before, n_before) ||
+			!encode_dispatches(commands, dispatches, n_dispatches) || !encode_copies(commands, after, n_after)) {
 			return false;
 		}
 		[commands addCompletedHandler:^(id<MTLCommandBuffer> ended) {

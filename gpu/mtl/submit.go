@@ -7,6 +7,9 @@ import "C"
 
 import "github.com/crosspoint-kernels/crosspoint/gpu"
 
+// The bridge knows as many parameters as package gpu.
+var _ [gpu.ParamWords]C.uint32_t = C.mtl_dispatch{}.params
+
 // Submit queues work behind what was submitted and written before.
 func (d *device) Submit(w gpu.Work) (gpu.Pending, error) {
 	const op = "submit"
