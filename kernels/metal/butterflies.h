@@ -24,16 +24,16 @@ template <typename W> struct Transform {
   W cap;
   W unit; // (q-1)/N
 
-  // The factors of the pass over the whole row, by number; that of the inverse's
-  // last stage includes 1/N.
-  Twiddle<W> first[16];
+  // The factors of the pass over the whole row, from number 1 on; that of the
+  // inverse's last stage includes 1/N.
+  Twiddle<W> first[15];
 };
 
 // butterflies runs a stage of the forward transform on a thread's registers: on
 // x and y = 2^(BITS-1-STAGE) further, x + w*y and x - w*y. GLOBAL is the stage's
 // number in the row. Twiddle k of the pass is at (k-1)*step.
 template <uint BITS, uint STAGE, uint GLOBAL, bool LAST, typename W, typename Factors>
-inline void butterflies(thread W *r, Factors factors, uint step, constant Transform<W> &ring) {
+INLINE void butterflies(thread W *r, Factors factors, uint step, constant Transform<W> &ring) {
   const uint log_d = BITS - 1 - STAGE;
   if (GLOBAL == 0 || ((ring.settled >> GLOBAL) & 1) != 0) {
 #pragma unroll
@@ -46,15 +46,17 @@ inline void butterflies(thread W *r, Factors factors, uint step, constant Transf
   for (uint k = 0; k < 1u << (BITS - 1); k++) {
     const uint x = k + ((k >> log_d) << log_d);
     const uint y = x + (1u << log_d);
-    const Twiddle<W> w = factors[((1u << STAGE) + (k >> log_d) - 1) * step];
+    const uint factor = ((1u << STAGE) + (k >> log_d) - 1) * step;
+    const W w = factors[factor].w;
+    const W quotient = factors[factor].quotient;
     if (LAST) {
       const W u = barrett(r[x], ring.reciprocal, ring.negated);
-      const W t = shoup(r[y], w, ring.negated);
+      const W t = shoup(r[y], w, quotient, ring.negated);
       r[x] = canonical(u + t, ring.q);
       r[y] = canonical(u + (2 * ring.q - t), ring.q);
     } else {
       // x - t as 2x - (x + t): the sum takes the two multiplications' additions.
-      const W sum = r[x] + r[y] * w.w + high_word(r[y], w.quotient) * ring.negated;
+      const W sum = r[x] + r[y] * w + high_word(r[y], quotient) * ring.negated;
       r[y] = 2 * r[x] - sum;
       r[x] = sum;
     }
@@ -65,7 +67,7 @@ inline void butterflies(thread W *r, Factors factors, uint step, constant Transf
 // w*(x - y). GLOBAL counts the stages in the order in which they run. The last one
 // divides by N.
 template <uint BITS, uint STAGE, uint GLOBAL, uint LOG_N, typename W, typename Factors>
-inline void inverse_butterflies(thread W *r, Factors factors, uint step, constant Transform<W> &ring) {
+INLINE void inverse_butterflies(thread W *r, Factors factors, uint step, constant Transform<W> &ring) {
   const uint log_d = BITS - 1 - STAGE;
   const bool settle = GLOBAL >= ring.cap;
   const W offset = ring.q << (settle ? ring.cap : W(GLOBAL)); // the bound of x and y
@@ -73,9 +75,11 @@ inline void inverse_butterflies(thread W *r, Factors factors, uint step, constan
   for (uint k = 0; k < 1u << (BITS - 1); k++) {
     const uint x = k + ((k >> log_d) << log_d);
     const uint y = x + (1u << log_d);
-    const Twiddle<W> w = factors[((1u << STAGE) + (k >> log_d) - 1) * step];
+    const uint factor = ((1u << STAGE) + (k >> log_d) - 1) * step;
+    const W w = factors[factor].w;
+    const W quotient = factors[factor].quotient;
     const W sum = r[x] + r[y];
-    const W t = shoup(W(r[x] + (offset - r[y])), w, ring.negated);
+    const W t = shoup(r[x] + (offset - r[y]), w, quotient, ring.negated);
     if (GLOBAL == LOG_N - 1) {
       r[x] = fold(divide(sum, LOG_N, ring.unit, ring.q), ring.q);
       r[y] = fold(t, ring.q);
@@ -95,7 +99,7 @@ inline void inverse_butterflies(thread W *r, Factors factors, uint step, constan
 
 // stages runs the stages of a pass, of which the first is number FROM of LOG_N.
 template <uint BITS, uint FROM, uint LOG_N, typename W, typename Factors>
-inline void stages(thread W *r, Factors factors, uint step, constant Transform<W> &ring) {
+INLINE void stages(thread W *r, Factors factors, uint step, constant Transform<W> &ring) {
   butterflies<BITS, 0, FROM, false>(r, factors, step, ring);
   butterflies<BITS, 1, FROM + 1, FROM + 2 == LOG_N>(r, factors, step, ring);
   if (BITS > 2) {
@@ -107,7 +111,7 @@ inline void stages(thread W *r, Factors factors, uint step, constant Transform<W
 }
 
 template <uint BITS, uint FROM, uint LOG_N, typename W, typename Factors>
-inline void inverse_stages(thread W *r, Factors factors, uint step, constant Transform<W> &ring) {
+INLINE void inverse_stages(thread W *r, Factors factors, uint step, constant Transform<W> &ring) {
   if (BITS > 3) {
     inverse_butterflies<BITS, (BITS > 3 ? 3 : 0), FROM, LOG_N>(r, factors, step, ring);
   }

@@ -4,8 +4,7 @@
 // what is read beyond its end, up to 140 bytes, is masked out. So is what is read
 // before a message with a prefix. The 25 lanes of the state are at constant
 // indices throughout, so that compilers keep them in registers.
-#include <metal_stdlib>
-using namespace metal;
+#include "field.h" // for INLINE
 
 namespace crosspoint {
 
@@ -23,10 +22,10 @@ constant ulong ROUND_CONSTANTS[24] = {
 #define RATE 136u
 
 // rol rotates a lane to the left by n in [1, 63].
-inline ulong rol(ulong v, uint n) { return (v << n) | (v >> (64 - n)); }
+INLINE ulong rol(ulong v, uint n) { return (v << n) | (v >> (64 - n)); }
 
 // permute applies Keccak-f[1600] to the state. Lane (x, y) is a[5y+x].
-inline void permute(thread ulong *a) {
+INLINE void permute(thread ulong *a) {
   for (uint r = 0; r < 24; r++) {
     // theta
     const ulong c0 = a[0] ^ a[5] ^ a[10] ^ a[15] ^ a[20];
@@ -96,7 +95,7 @@ inline void permute(thread ulong *a) {
 
 // padded returns w, of which the first left bytes are the message's, with the
 // domain byte after its end and zeros after that. Left may be of any sign.
-inline ulong padded(ulong w, int left) {
+INLINE ulong padded(ulong w, int left) {
   const ulong end = ulong(1) << ((8 * uint(left)) & 63u);
   return left >= 8 ? w : (left >= 0 ? (w & (end - 1)) | end : 0);
 }
@@ -104,7 +103,7 @@ inline ulong padded(ulong w, int left) {
 // absorb adds the block of data that begins at byte at to the state. Of the
 // message n bytes are left; if they don't fill the block, the padding ends it.
 // A prefix other than 0 puts its low byte in the place of the block's first.
-inline void absorb(thread ulong *a, device const uint *data, uint at, int n, uint prefix) {
+INLINE void absorb(thread ulong *a, device const uint *data, uint at, int n, uint prefix) {
   device const uint *from = data + at / 4;
   const uint shift = 8 * (at & 3u);
   uint low = from[0];
@@ -125,7 +124,7 @@ inline void absorb(thread ulong *a, device const uint *data, uint at, int n, uin
 // sponge absorbs left bytes that begin at byte at, and a byte before them where
 // prefix is 256 and more. It pads the message unless more of it follows: more is
 // 1 then, and what is here is whole blocks.
-inline void sponge(thread ulong *a, device const uint *data, uint at, uint left, uint more, uint prefix) {
+INLINE void sponge(thread ulong *a, device const uint *data, uint at, uint left, uint more, uint prefix) {
   at -= prefix >> 8;
   left += prefix >> 8;
   while (true) {

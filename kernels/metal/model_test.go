@@ -50,7 +50,7 @@ func decode(t *testing.T, k Kernel, r *ntt.Ring) decoded {
 // factor returns factor k of block b of a pass.
 func (d decoded) factor(pass, k, b int) uint64 {
 	if pass == 0 {
-		return d.first[k]
+		return d.first[k-1]
 	}
 	at, blocks := 0, 1<<d.passes[0]
 	for _, p := range d.passes[1:pass] {

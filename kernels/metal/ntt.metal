@@ -13,23 +13,23 @@ namespace crosspoint {
 // blocks would meet in one bank, so that a word of padding follows every 2^LAST
 // words, a block of the last pass. At 4,096 words of 64 bits, which leave no room,
 // slots are permuted in runs of 16 instead.
-template <uint N, uint LAST, typename W> inline uint slot(uint e) {
+template <uint N, uint LAST, typename W> INLINE uint slot(uint e) {
   return N * sizeof(W) == 32768 ? e ^ ((e >> 4) & 15u) : e + (e >> LAST);
 }
-template <uint N, uint LAST, typename W> inline uint slots() {
+template <uint N, uint LAST, typename W> INLINE uint slots() {
   return N * sizeof(W) == 32768 ? N : N + (N >> LAST);
 }
 
 // GROUP_TARGET is the size of a threadgroup as far as one row does not need more.
 #define GROUP_TARGET 64u
 
-template <uint N, uint A> inline uint teams() {
+template <uint N, uint A> INLINE uint teams() {
   return (N >> A) < GROUP_TARGET ? GROUP_TARGET / (N >> A) : 1u;
 }
 
 // gather reads elements at distance 2^LOG_S from element e on.
 template <uint N, uint LAST, uint BITS, uint LOG_S, typename W>
-inline void gather(thread W *r, threadgroup const W *exchange, uint e) {
+INLINE void gather(thread W *r, threadgroup const W *exchange, uint e) {
 #pragma unroll
   for (uint k = 0; k < 1u << BITS; k++) {
     r[k] = exchange[slot<N, LAST, W>(e + (k << LOG_S))];
@@ -37,7 +37,7 @@ inline void gather(thread W *r, threadgroup const W *exchange, uint e) {
 }
 
 template <uint N, uint LAST, uint BITS, uint LOG_S, typename W>
-inline void scatter(thread const W *r, threadgroup W *exchange, uint e) {
+INLINE void scatter(thread const W *r, threadgroup W *exchange, uint e) {
 #pragma unroll
   for (uint k = 0; k < 1u << BITS; k++) {
     exchange[slot<N, LAST, W>(e + (k << LOG_S))] = r[k];
@@ -53,7 +53,7 @@ struct Place {
   uint i;    // of the team
 };
 
-template <uint N, uint A> inline Place place(constant uint *params, uint group, uint local) {
+template <uint N, uint A> INLINE Place place(constant uint *params, uint group, uint local) {
   Place p;
   p.team = local / (N >> A);
   p.i = local % (N >> A);
@@ -66,7 +66,7 @@ template <uint N, uint A> inline Place place(constant uint *params, uint group, 
 // load reads coefficients of a row at distance 2^LOG_S; where there is no row,
 // zeros: the thread goes on, because every thread must reach the barriers.
 template <uint BITS, uint LOG_S, typename W, typename T>
-inline void load(thread W *r, device const T *row, uint e, bool live) {
+INLINE void load(thread W *r, device const T *row, uint e, bool live) {
 #pragma unroll
   for (uint k = 0; k < 1u << BITS; k++) {
     r[k] = live ? W(row[e + (k << LOG_S)]) : W(0);
@@ -74,7 +74,7 @@ inline void load(thread W *r, device const T *row, uint e, bool live) {
 }
 
 template <uint BITS, uint LOG_S, typename W, typename T>
-inline void store(thread const W *r, device T *row, uint e, bool live) {
+INLINE void store(thread const W *r, device T *row, uint e, bool live) {
   if (live) {
 #pragma unroll
     for (uint k = 0; k < 1u << BITS; k++) {
@@ -85,8 +85,8 @@ inline void store(thread const W *r, device T *row, uint e, bool live) {
 
 // block_of and element return the block of a pass on which item i works, and its
 // first element.
-template <uint LOG_S> inline uint block_of(uint i) { return i >> LOG_S; }
-template <uint BITS, uint LOG_S> inline uint element(uint i) {
+template <uint LOG_S> INLINE uint block_of(uint i) { return i >> LOG_S; }
+template <uint BITS, uint LOG_S> INLINE uint element(uint i) {
   return (block_of<LOG_S>(i) << (BITS + LOG_S)) + (i & ((1u << LOG_S) - 1));
 }
 
@@ -99,7 +99,7 @@ template <uint BITS, uint LOG_S> inline uint element(uint i) {
   const uint TEAM = N >> A;
 
 template <uint A, uint B, uint C, typename W, typename T>
-inline void forward(device T *data, device const Twiddle<W> *table, constant uint *params,
+INLINE void forward(device T *data, device const Twiddle<W> *table, constant uint *params,
                     constant Transform<W> &ring, threadgroup W *shared, uint group, uint local) {
   SHAPE
   const Place p = place<N, A>(params, group, local);
@@ -128,7 +128,7 @@ inline void forward(device T *data, device const Twiddle<W> *table, constant uin
 }
 
 template <uint A, uint B, uint C, typename W, typename T>
-inline void inverse(device T *data, device const Twiddle<W> *table, constant uint *params,
+INLINE void inverse(device T *data, device const Twiddle<W> *table, constant uint *params,
                     constant Transform<W> &ring, threadgroup W *shared, uint group, uint local) {
   SHAPE
   const Place p = place<N, A>(params, group, local);
@@ -158,7 +158,7 @@ inline void inverse(device T *data, device const Twiddle<W> *table, constant uin
 
 // The transforms of rows that a single thread holds.
 template <uint A, typename W, typename T>
-inline void forward_alone(device T *data, constant uint *params, constant Transform<W> &ring, uint group, uint local) {
+INLINE void forward_alone(device T *data, constant uint *params, constant Transform<W> &ring, uint group, uint local) {
   const Place p = place<(1u << A), A>(params, group, local);
   device T *row = data + ulong(p.row << A);
   W r[1u << A];
@@ -168,7 +168,7 @@ inline void forward_alone(device T *data, constant uint *params, constant Transf
 }
 
 template <uint A, typename W, typename T>
-inline void inverse_alone(device T *data, constant uint *params, constant Transform<W> &ring, uint group, uint local) {
+INLINE void inverse_alone(device T *data, constant uint *params, constant Transform<W> &ring, uint group, uint local) {
   const Place p = place<(1u << A), A>(params, group, local);
   device T *row = data + ulong(p.row << A);
   W r[1u << A];

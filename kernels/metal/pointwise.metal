@@ -14,7 +14,7 @@ struct Pointwise {
 };
 
 // mont returns a*b*R^-1 mod q in [0, q), for a, b in [0, q).
-inline ulong mont(ulong a, ulong b, constant Pointwise &ring) {
+INLINE ulong mont(ulong a, ulong b, constant Pointwise &ring) {
   Wide s;
   s.lo = a * b;
   s.hi = mulhi(a, b);
@@ -22,12 +22,12 @@ inline ulong mont(ulong a, ulong b, constant Pointwise &ring) {
 }
 
 // into returns x*R mod q in [0, q), for any x.
-inline ulong into(ulong x, constant Pointwise &ring) {
-  return fold(shoup(x, ring.radix, 0 - ring.q), ring.q);
+INLINE ulong into(ulong x, constant Pointwise &ring) {
+  return fold(shoup(x, ring.radix.w, ring.radix.quotient, 0 - ring.q), ring.q);
 }
 
 // out_of returns x*R^-1 mod q in [0, q), for any x.
-inline ulong out_of(ulong x, constant Pointwise &ring) {
+INLINE ulong out_of(ulong x, constant Pointwise &ring) {
   Wide s;
   s.lo = x;
   s.hi = 0;
@@ -35,12 +35,12 @@ inline ulong out_of(ulong x, constant Pointwise &ring) {
 }
 
 // plus returns a + b mod q in [0, q), for a, b in [0, q).
-inline ulong plus(ulong a, ulong b, constant Pointwise &ring) { return fold(a + b, ring.q); }
+INLINE ulong plus(ulong a, ulong b, constant Pointwise &ring) { return fold(a + b, ring.q); }
 
 // matmul_element returns coefficient i of C + A*B*R^-1, in [0, q), for matrices
 // of rows of N coefficients: C is p0 by p2 of them, A p0 by p1, B p1 by p2.
 template <typename T>
-inline ulong matmul_element(ulong c, device const T *a, device const T *b, uint i, constant uint *params,
+INLINE ulong matmul_element(ulong c, device const T *a, device const T *b, uint i, constant uint *params,
                             constant Pointwise &ring) {
   const uint log_n = uint(ring.log_n), inner = params[1], width = params[2];
   const uint at = i & ((1u << log_n) - 1);

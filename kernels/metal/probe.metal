@@ -14,14 +14,7 @@ template <typename W> struct Probe {
   W inverse; // q^-1 mod 2^B
 };
 
-template <typename W> inline W probe_shoup(W y, W w, W quotient, W negated) {
-  Twiddle<W> t;
-  t.w = w;
-  t.quotient = quotient;
-  return shoup(y, t, negated);
-}
-
-inline Wide wide(ulong lo, ulong hi) {
+INLINE Wide wide(ulong lo, ulong hi) {
   Wide s;
   s.lo = lo;
   s.hi = hi;
@@ -49,7 +42,7 @@ inline Wide wide(ulong lo, ulong hi) {
 
 #define PROBES(WORDS, W)                                                                           \
   PROBE(high_word_##WORDS, W, high_word(x[i], y[i]))                                               \
-  PROBE(shoup_##WORDS, W, probe_shoup(x[i], y[i], z[i], ring.negated))                             \
+  PROBE(shoup_##WORDS, W, shoup(x[i], y[i], z[i], ring.negated))                             \
   PROBE(barrett_##WORDS, W, barrett(x[i], ring.reciprocal, ring.negated))                          \
   PROBE(fold_##WORDS, W, fold(x[i], y[i]))                                                         \
   PROBE(canonical_##WORDS, W, canonical(x[i], ring.q))                                             \

@@ -67,7 +67,7 @@ func (s shape) table(f field, roots []uint64) []byte {
 // ringConstants is the struct Transform of butterflies.h.
 type ringConstants struct {
 	settled, limit, lift, cap, unit uint64
-	first                           [16]uint64
+	first                           [15]uint64
 }
 
 func (f field) constants(c ringConstants) []byte {
@@ -107,7 +107,7 @@ func (f field) forward(n int, roots []uint64) Kernel {
 	}
 	c.limit, c.lift = 4*every*f.q, 2*every*f.q
 	s := newShape(n)
-	copy(c.first[:], roots[:1<<s.passes[0]])
+	copy(c.first[:], roots[1:1<<s.passes[0]])
 	return f.transform("forward", s, c, roots)
 }
 
@@ -122,7 +122,7 @@ func (f field) inverse(n int, roots []uint64, inverseN uint64) Kernel {
 		unit: (f.q - 1) / uint64(n),
 	}
 	s := newShape(n)
-	copy(c.first[:], roots[:1<<s.passes[0]])
-	c.first[1] = mulMod(c.first[1], inverseN, f.q)
+	copy(c.first[:], roots[1:1<<s.passes[0]])
+	c.first[0] = mulMod(c.first[0], inverseN, f.q)
 	return f.transform("inverse", s, c, roots)
 }
