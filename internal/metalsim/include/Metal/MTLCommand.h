@@ -78,7 +78,6 @@ typedef void (^MTLCommandBufferHandler)(id<MTLCommandBuffer>);
 @property(nullable, readonly) NSError *error;
 @property(readonly) CFTimeInterval GPUStartTime;
 @property(readonly) CFTimeInterval GPUEndTime;
-- (void)enqueue;
 - (void)commit;
 - (void)addScheduledHandler:(MTLCommandBufferHandler)block;
 - (void)addCompletedHandler:(MTLCommandBufferHandler)block;
