@@ -23,5 +23,6 @@ export CC=clang CGO_ENABLED=1
 export CGO_CFLAGS="-g -O2 -I$METALSIM/include -isystem /usr/include/GNUstep \
 -idirafter $METALSIM_OBJC \
 -fobjc-runtime=gcc -fblocks -fexceptions -fobjc-exceptions -D_NATIVE_OBJC_EXCEPTIONS \
--fconstant-string-class=NSConstantString -DGNUSTEP -DGNUSTEP_BASE_LIBRARY=1 -DGNU_RUNTIME=1"
+-fconstant-string-class=NSConstantString -DGNUSTEP -DGNUSTEP_BASE_LIBRARY=1 -DGNU_RUNTIME=1 \
+-Wno-unused-command-line-argument"
 export CGO_LDFLAGS="-g -O2 -L$METALSIM/build -Wl,-rpath,$METALSIM/build"
