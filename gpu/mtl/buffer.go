@@ -33,11 +33,19 @@ func (b *buffer) destroy() {
 		return
 	}
 	delete(b.d.viewed, b)
-	if b.d.wipe {
-		clear(b.mem)
-	}
+	b.d.giveBack(b.buf, b.mem, len(b.mem))
 	b.mem = nil
-	C.mtl_release(b.buf)
+}
+
+// giveBack releases memory of which the first bytes were used.
+func (d *device) giveBack(buf unsafe.Pointer, mem []byte, used int) {
+	if d.wipe {
+		clear(mem[:used])
+	}
+	if d.freeing != nil {
+		d.freeing(mem)
+	}
+	C.mtl_release(buf)
 }
 
 // NewBuffer returns size bytes of zeros.

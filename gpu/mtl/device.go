@@ -34,6 +34,8 @@ type device struct {
 	sizes  [3]uint32 // threads of a group, per dimension
 	wipe   bool
 
+	freeing func([]byte) // shown memory before it goes back to Metal, by a test
+
 	dev, queue unsafe.Pointer
 	fixed      unsafe.Pointer // the library that all kernels come from, or nil
 
@@ -53,7 +55,9 @@ type device struct {
 	texts    map[string]unsafe.Pointer // libraries by what they were made of
 	staging  staging
 
-	dispatches [gpu.MaxDispatches]C.mtl_dispatch // arguments of the bridge, reused
+	// Arguments of the bridge, reused. They are objects of their own, because what C
+	// is shown must not hold pointers of Go's.
+	dispatches []C.mtl_dispatch
 	reads      []C.mtl_copy
 	news       []completion
 }
@@ -88,6 +92,8 @@ func newDevice(dev unsafe.Pointer, name string, o Options) (*device, error) {
 		live:   map[object]struct{}{},
 		viewed: map[*buffer]struct{}{},
 		texts:  map[string]unsafe.Pointer{},
+
+		dispatches: make([]C.mtl_dispatch, gpu.MaxDispatches),
 	}
 	for i, n := range l.group_threads {
 		d.sizes[i] = uint32(n)

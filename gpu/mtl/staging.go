@@ -2,9 +2,6 @@
 
 package mtl
 
-// #include "bridge.h"
-import "C"
-
 import (
 	"math/bits"
 	"unsafe"
@@ -56,22 +53,16 @@ func (s *staging) take(d *device, n int) *chunk {
 
 // put takes a chunk back that no batch uses any more.
 func (s *staging) put(d *device, c *chunk) {
-	c.wipe(d)
+	if d.wipe {
+		clear(c.mem[:c.used])
+	}
 	class := sizeClass(len(c.mem))
 	s.free[class] = append(s.free[class], c)
 }
 
 func (s *staging) destroy(d *device) {
 	for _, c := range s.all {
-		c.wipe(d)
-		C.mtl_release(c.buf)
+		d.giveBack(c.buf, c.mem, c.used)
 	}
 	*s = staging{}
-}
-
-// wipe zeroes what the chunk was used for, where that was asked for.
-func (c *chunk) wipe(d *device) {
-	if d.wipe {
-		clear(c.mem[:c.used])
-	}
 }
