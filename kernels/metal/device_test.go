@@ -51,6 +51,15 @@ func open(tb testing.TB) gpu.Device {
 	return nil
 }
 
+// fresh returns a device of the test's own, which a fault in a mutant may lose.
+func fresh(t *testing.T) gpu.Device {
+	t.Helper()
+	dev, err := mtl.Open(mtl.Options{})
+	require.NoError(t, err)
+	t.Cleanup(func() { dev.Close() })
+	return dev
+}
+
 // A runner holds one compiled kernel.
 type runner struct {
 	dev    gpu.Device
@@ -120,19 +129,31 @@ func (r *runner) run(count int, params [gpu.ParamWords]uint32, flat bool, operan
 	return slices.Clone(pending.View(0)), nil
 }
 
-var instances = regexp.MustCompile(`(?m)^(TRANSFORMS|POINTWISE|PROBES?)\(.*\n`)
+var (
+	instance  = regexp.MustCompile(`(?m)^(TRANSFORMS|POINTWISE|PROBES?)\(.*\n`)
+	transform = regexp.MustCompile(`(?m)^  (?:FORWARD|INVERSE)\((\w+)_##N##(_\w+), .*?(\\?)$`)
+)
 
-// mutate plants new for old in a kernel's text, of which it keeps no entries but
-// those of the macro call that begins with keep: small texts compile fast.
-func mutate(tb testing.TB, k Kernel, keep, old, new string) Kernel {
+// mutate plants new for old in a kernel's text, of which it keeps the files with
+// these names, and no entries but those of the macro call that begins with keep:
+// small texts compile fast.
+func mutate(tb testing.TB, k Kernel, names, keep, old, new string) Kernel {
 	tb.Helper()
-	require.Contains(tb, k.Text, old)
-	k.Text = strings.ReplaceAll(k.Text, old, new)
-	k.Text = instances.ReplaceAllStringFunc(k.Text, func(line string) string {
+	text := join(append([]string{"field.h"}, strings.Fields(names)...)...)
+	require.Contains(tb, text, old)
+	text = strings.ReplaceAll(text, old, new)
+	text = instance.ReplaceAllStringFunc(text, func(line string) string {
 		if strings.HasPrefix(line, keep) {
 			return line
 		}
 		return ""
+	})
+	k.Text = transform.ReplaceAllStringFunc(text, func(line string) string {
+		m := transform.FindStringSubmatch(line)
+		if strings.HasPrefix(k.Entry, m[1]) && strings.HasSuffix(k.Entry, m[2]) {
+			return line
+		}
+		return m[3]
 	})
 	return k
 }

@@ -251,7 +251,8 @@ func TestKeccakStream(t *testing.T) {
 // TestKeccakCatches plants faults in the kernels, each of which the checks above
 // must notice.
 func TestKeccakCatches(t *testing.T) {
-	dev, p := open(t), Keccak()
+	open(t)
+	p := Keccak()
 	hash := func(k *runner) error { return checkHash(k, false) }
 	for _, m := range []struct {
 		name, old, new string
@@ -284,7 +285,8 @@ func TestKeccakCatches(t *testing.T) {
 		{"a piece too long", "RATE + more", "RATE", p.Stream, checkStreams},
 	} {
 		t.Run(m.name, func(t *testing.T) {
-			k := newRunner(t, dev, mutate(t, m.kernel, "none", m.old, m.new))
+			t.Parallel()
+			k := newRunner(t, fresh(t), mutate(t, m.kernel, "keccak.metal", "", m.old, m.new))
 			require.Error(t, m.check(k))
 		})
 	}

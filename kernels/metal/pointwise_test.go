@@ -149,7 +149,8 @@ func TestMatMul(t *testing.T) {
 
 // TestPointwiseCatches shows that the checks find what is planted.
 func TestPointwiseCatches(t *testing.T) {
-	dev, r := open(t), below(32, 1<<61)
+	open(t)
+	r := below(32, 1<<61)
 	p := program(t, r)
 	for _, m := range []struct {
 		kernel, old, new string
@@ -170,15 +171,16 @@ func TestPointwiseCatches(t *testing.T) {
 		{"matmul_add_mont", "i < (params[0] * params[2])", "i <= (params[0] * params[2])"},
 	} {
 		t.Run(m.kernel+"/"+m.new, func(t *testing.T) {
+			t.Parallel()
 			if m.kernel == "matmul_add_mont" {
-				run := newRunner(t, dev, mutate(t, p.MatMulAddMont, "POINTWISE(u64", m.old, m.new))
+				run := newRunner(t, fresh(t), mutate(t, p.MatMulAddMont, "pointwise.metal", "POINTWISE(u64", m.old, m.new))
 				require.Error(t, checkMatMul(run, r, p.WordBytes, 5, 33, 3))
 				return
 			}
 			for _, c := range pointwiseCases(p, r) {
 				if c.kernel.Name == m.kernel {
-					run := newRunner(t, dev, mutate(t, c.kernel, "POINTWISE(u64", m.old, m.new))
-					require.Error(t, checkPointwise(run, c, r, p.WordBytes, 1, 64))
+					run := newRunner(t, fresh(t), mutate(t, c.kernel, "pointwise.metal", "POINTWISE(u64", m.old, m.new))
+					require.Error(t, checkPointwise(run, c, r, p.WordBytes, 1, 61))
 				}
 			}
 		})

@@ -18,9 +18,12 @@ var order = []string{"field.h", "butterflies.h", "ntt.metal", "pointwise.metal",
 // for every ring.
 func Source() string { return source() }
 
-var source = sync.OnceValue(func() string {
+var source = sync.OnceValue(func() string { return join(order...) })
+
+// join returns the files as one text, without what they include of each other.
+func join(names ...string) string {
 	var b strings.Builder
-	for _, name := range order {
+	for _, name := range names {
 		text, err := files.ReadFile(name)
 		if err != nil {
 			return "#error \"" + err.Error() + "\"\n" // not for a name that a test has read
@@ -32,4 +35,4 @@ var source = sync.OnceValue(func() string {
 		}
 	}
 	return b.String()
-})
+}
