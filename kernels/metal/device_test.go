@@ -65,6 +65,10 @@ type runner struct {
 	dev    gpu.Device
 	kernel Kernel
 	prog   gpu.Kernel
+
+	recorder interface { // notes what was run, or nil
+		record(k Kernel, grid [3]uint32, params [gpu.ParamWords]uint32, operands [][]byte, out []byte)
+	}
 }
 
 func newRunner(tb testing.TB, dev gpu.Device, k Kernel) *runner {
@@ -83,7 +87,7 @@ func newRunner(tb testing.TB, dev gpu.Device, k Kernel) *runner {
 	prog, err := dev.NewKernel(src)
 	require.NoError(tb, err)
 	tb.Cleanup(prog.Release)
-	return &runner{dev, k, prog}
+	return &runner{dev: dev, kernel: k, prog: prog}
 }
 
 // run runs the kernel over count rows, coefficients or messages on copies of the
@@ -126,35 +130,50 @@ func (r *runner) run(count int, params [gpu.ParamWords]uint32, flat bool, operan
 	if err := pending.Wait(context.Background()); err != nil {
 		return nil, err
 	}
-	return slices.Clone(pending.View(0)), nil
+	out := slices.Clone(pending.View(0))
+	if r.recorder != nil {
+		r.recorder.record(r.kernel, grid, params, operands, out)
+	}
+	return out, nil
 }
 
 var (
-	instance  = regexp.MustCompile(`(?m)^(TRANSFORMS|POINTWISE|PROBES?)\(.*\n`)
-	transform = regexp.MustCompile(`(?m)^  (?:FORWARD|INVERSE)\((\w+)_##N##(_\w+), .*?(\\?)$`)
+	degreeCall = regexp.MustCompile(`(?m)^TRANSFORMS\((\d+), (.*)\)\n`)
+	wordsCall  = regexp.MustCompile(`(?m)^(?:POINTWISE|PROBES?)\((\w+), .*\n`)
+	wordTypes  = map[string]string{"u64": "ulong, ulong", "u32": "uint, uint", "u32_w": "uint, ulong"}
 )
 
-// mutate plants new for old in a kernel's text, of which it keeps the files with
-// these names, and no entries but those of the macro call that begins with keep:
-// small texts compile fast.
-func mutate(tb testing.TB, k Kernel, names, keep, old, new string) Kernel {
-	tb.Helper()
-	text := join(append([]string{"field.h"}, strings.Fields(names)...)...)
-	require.Contains(tb, text, old)
-	text = strings.ReplaceAll(text, old, new)
-	text = instance.ReplaceAllStringFunc(text, func(line string) string {
-		if strings.HasPrefix(line, keep) {
-			return line
+// only returns a text without the entries that macros make but these, for small
+// texts compile fast. Of pointwise kernels it keeps all with the same words.
+func only(text string, entries ...string) string {
+	text = degreeCall.ReplaceAllStringFunc(text, func(line string) (calls string) {
+		m := degreeCall.FindStringSubmatch(line)
+		for _, e := range entries {
+			way, words, _ := strings.Cut(e, "_"+m[1]+"_")
+			if types := wordTypes[words]; types != "" {
+				calls += fmt.Sprintf("%s(%s, %s, %s)\n", strings.ToUpper(way), e, types, m[2])
+			}
+		}
+		return calls
+	})
+	return wordsCall.ReplaceAllStringFunc(text, func(line string) string {
+		m := wordsCall.FindStringSubmatch(line)
+		for _, e := range entries {
+			if strings.HasSuffix(e, m[1]) && strings.HasPrefix(line, "PROBE") == strings.HasPrefix(e, "probe_") {
+				return line
+			}
 		}
 		return ""
 	})
-	k.Text = transform.ReplaceAllStringFunc(text, func(line string) string {
-		m := transform.FindStringSubmatch(line)
-		if strings.HasPrefix(k.Entry, m[1]) && strings.HasSuffix(k.Entry, m[2]) {
-			return line
-		}
-		return m[3]
-	})
+}
+
+// mutate plants new for old in a kernel's text, of which it keeps the files with
+// these names and the kernel's entry.
+func mutate(tb testing.TB, k Kernel, names, old, new string) Kernel {
+	tb.Helper()
+	text := join(append([]string{"field.h"}, strings.Fields(names)...)...)
+	require.Contains(tb, text, old)
+	k.Text = only(strings.ReplaceAll(text, old, new), k.Entry)
 	return k
 }
 

@@ -286,7 +286,7 @@ func TestKeccakCatches(t *testing.T) {
 	} {
 		t.Run(m.name, func(t *testing.T) {
 			t.Parallel()
-			k := newRunner(t, fresh(t), mutate(t, m.kernel, "keccak.metal", "", m.old, m.new))
+			k := newRunner(t, fresh(t), mutate(t, m.kernel, "keccak.metal", m.old, m.new))
 			require.Error(t, m.check(k))
 		})
 	}

@@ -173,13 +173,13 @@ func TestPointwiseCatches(t *testing.T) {
 		t.Run(m.kernel+"/"+m.new, func(t *testing.T) {
 			t.Parallel()
 			if m.kernel == "matmul_add_mont" {
-				run := newRunner(t, fresh(t), mutate(t, p.MatMulAddMont, "pointwise.metal", "POINTWISE(u64", m.old, m.new))
+				run := newRunner(t, fresh(t), mutate(t, p.MatMulAddMont, "pointwise.metal", m.old, m.new))
 				require.Error(t, checkMatMul(run, r, p.WordBytes, 5, 33, 3))
 				return
 			}
 			for _, c := range pointwiseCases(p, r) {
 				if c.kernel.Name == m.kernel {
-					run := newRunner(t, fresh(t), mutate(t, c.kernel, "pointwise.metal", "POINTWISE(u64", m.old, m.new))
+					run := newRunner(t, fresh(t), mutate(t, c.kernel, "pointwise.metal", m.old, m.new))
 					require.Error(t, checkPointwise(run, c, r, p.WordBytes, 1, 61))
 				}
 			}

@@ -221,7 +221,7 @@ func TestProbesCatch(t *testing.T) {
 					if p.name == "redc" || p.name == "accumulate_hi" {
 						with.field = field{r.q, 64, "u64"}
 					}
-					plant := func(k Kernel) Kernel { return mutate(t, k, "probe.metal", "PROBE", m.old, m.new) }
+					plant := func(k Kernel) Kernel { return mutate(t, k, "probe.metal", m.old, m.new) }
 					if err := with.check(t, dev, plant, p); err != nil {
 						found = err
 					}
