@@ -124,6 +124,9 @@ func TestPaperSizes(t *testing.T) {
 func TestAllocations(t *testing.T) {
 	p := plan(t, "mldsa")
 	for _, n := range []int{1, 64, 1024, 9000} {
+		if testing.Short() && n > 1024 {
+			continue
+		}
 		s := rows(p.Ring(), n)
 		chunks := 0
 		ctx := backends.WithTiming(context.Background(), func(t backends.Timing) { chunks = t.Chunks })

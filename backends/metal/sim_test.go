@@ -35,6 +35,9 @@ func made() map[string]int {
 func TestObjects(t *testing.T) {
 	p := plan(t, "pulsar")
 	for _, n := range []int{1, 70, 1024, 2688, 9000} {
+		if testing.Short() && n > 2688 {
+			continue
+		}
 		s := rows(p.Ring(), n)
 		calls := map[string]func(context.Context) error{
 			"forward":    func(ctx context.Context) error { return p.Forward(ctx, s, s) },

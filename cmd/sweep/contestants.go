@@ -72,6 +72,9 @@ func (a *app) admit(o *backendOptions, cs []suite.Contestant, missing []suite.Mi
 
 // list prints every backend of the build.
 func (a *app) list(o *backendOptions) error {
+	if err := o.checkMetallib(a.drivers()); err != nil {
+		return usage(err)
+	}
 	cs, missing := suite.Open(a.open, a.drivers(), o.open())
 	defer suite.Close(cs)
 	var lines []report.Listing

@@ -61,6 +61,7 @@ func TestExitCodes(t *testing.T) {
 		"no such device":        {absent, "--n 1 --device nope", exitNothing, []string{"nothing to run", `"nope"`}},
 		"no such, beside cpu":   {absent, "--n 1 --device nope --backend cpu,wgsl", exitNothing, []string{`"nope"`, "no adapter"}},
 		"metal elsewhere":       {right, "--n 1 --backend metal", exitNothing, []string{"unknown backend", "macOS alone", "wgsl"}},
+		"metallib elsewhere":    {right, "--n 1 --metallib kernels.metallib", exitNothing, []string{"--metallib", "macOS alone"}},
 		"no kind":               {right, "root --kind= --leaves 4", exitNothing, []string{"nothing to run: an empty list"}},
 		"no set":                {right, "root --set= --leaves 4", exitNothing, []string{"nothing to run: an empty list"}},
 		"no op":                 {right, "--op= --n 1", exitNothing, []string{"nothing to run: an empty list"}},
@@ -87,6 +88,8 @@ func TestExitCodes(t *testing.T) {
 // Why a backend is not here is said once, without the layers of the error.
 func TestCause(t *testing.T) {
 	f := newFixture(absent())
+	require.Equal(t, exitNothing, f.sweep(t, "list", "--metallib", "kernels.metallib"))
+	require.Contains(t, f.stderr.String(), "macOS alone")
 	require.Equal(t, exitOK, f.sweep(t, "list"))
 	require.Contains(t, f.stdout.String(), "  wgsl: no adapter\n")
 	require.Equal(t, exitOK, f.sweep(t, quickly("--n", "1")...))

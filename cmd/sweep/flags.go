@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -53,9 +54,20 @@ func (o *backendOptions) asksFor(c suite.Contestant) bool {
 		slices.Contains(o.names, c.Name) || slices.Contains(o.require, c.Name)
 }
 
+// checkMetallib refuses a library that no backend of this build would take.
+func (o *backendOptions) checkMetallib(drivers []string) error {
+	if o.metallib != "" && !slices.Contains(drivers, "metal") {
+		return errors.New("--metallib is for backend metal, which is built on macOS alone")
+	}
+	return nil
+}
+
 // selected returns the drivers asked for, best first. An unknown name is an error
 // that lists the known ones.
 func (o *backendOptions) selected(drivers []string) ([]string, error) {
+	if err := o.checkMetallib(drivers); err != nil {
+		return nil, err
+	}
 	known := slices.Clone(drivers)
 	if i := slices.Index(known, suite.CPU); i >= 0 { // which enters twice
 		known = slices.Insert(known, i+1, suite.CPUMT)

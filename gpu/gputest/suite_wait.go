@@ -13,6 +13,7 @@ var waitChecks = []check{
 	{"a context that is over", contextOver},
 	{"a context that ends", contextEnds},
 	{"writes while the device works", writesInFlight},
+	{"writes behind work that is not read", writesBehind},
 }
 
 // spinWork makes work that keeps the device busy for about rounds.
@@ -225,4 +226,39 @@ func writesInFlight(r *rig) error {
 		return errors.New("Write waited for what was submitted before")
 	}
 	return err
+}
+
+// writesBehind writes over, and clears, what work is about to store: work that
+// nothing is read of, so that only its dispatches say which buffers it uses.
+func writesBehind(r *rig) error {
+	const rounds = 200
+	w, err := spinWork(r, rounds)
+	if err != nil {
+		return err
+	}
+	b := w.Reads[0].Buffer
+	w.Reads = nil
+	for what, wipe := range map[string]func() error{
+		"write": func() error { return b.Write(0, pack(groupSize, func(i int) uint32 { return 7 * uint32(i) })) },
+		"clear": b.Clear,
+	} {
+		p, err := r.dev.Submit(w)
+		if err != nil {
+			return err
+		}
+		p.Release()
+		if err := wipe(); err != nil {
+			return err
+		}
+		err = r.expect(what+" behind work", b, func(i int) uint32 {
+			if what == "clear" {
+				return 0
+			}
+			return 7 * uint32(i)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

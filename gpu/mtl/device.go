@@ -6,6 +6,7 @@ package mtl
 import "C"
 
 import (
+	"path/filepath"
 	"sync"
 	"unsafe"
 
@@ -116,7 +117,7 @@ func newDevice(dev unsafe.Pointer, name string, o Options) (*device, error) {
 func driver(o Options) string {
 	switch {
 	case o.Library != "":
-		return system() + ", kernels of " + o.Library
+		return system() + ", kernels of " + filepath.Base(o.Library)
 	case len(o.Binary) > 0:
 		return system() + ", kernels of the embedded metallib"
 	}
