@@ -7,7 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -135,36 +134,6 @@ func (r *runner) run(count int, params [gpu.ParamWords]uint32, flat bool, operan
 		r.recorder.record(r.kernel, grid, params, operands, out)
 	}
 	return out, nil
-}
-
-var (
-	degreeCall = regexp.MustCompile(`(?m)^TRANSFORMS\((\d+), (.*)\)\n`)
-	wordsCall  = regexp.MustCompile(`(?m)^(?:POINTWISE|PROBES?)\((\w+), .*\n`)
-	wordTypes  = map[string]string{"u64": "ulong, ulong", "u32": "uint, uint", "u32_w": "uint, ulong"}
-)
-
-// only returns a text without the entries that macros make but these, for small
-// texts compile fast. Of pointwise kernels it keeps all with the same words.
-func only(text string, entries ...string) string {
-	text = degreeCall.ReplaceAllStringFunc(text, func(line string) (calls string) {
-		m := degreeCall.FindStringSubmatch(line)
-		for _, e := range entries {
-			way, words, _ := strings.Cut(e, "_"+m[1]+"_")
-			if types := wordTypes[words]; types != "" {
-				calls += fmt.Sprintf("%s(%s, %s, %s)\n", strings.ToUpper(way), e, types, m[2])
-			}
-		}
-		return calls
-	})
-	return wordsCall.ReplaceAllStringFunc(text, func(line string) string {
-		m := wordsCall.FindStringSubmatch(line)
-		for _, e := range entries {
-			if strings.HasSuffix(e, m[1]) && strings.HasPrefix(line, "PROBE") == strings.HasPrefix(e, "probe_") {
-				return line
-			}
-		}
-		return ""
-	})
 }
 
 // mutate plants new for old in a kernel's text, of which it keeps the files with

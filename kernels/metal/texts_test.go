@@ -133,3 +133,33 @@ func TestLimits(t *testing.T) {
 		}
 	}
 }
+
+var (
+	degreeCall = regexp.MustCompile(`(?m)^TRANSFORMS\((\d+), (.*)\)\n`)
+	wordsCall  = regexp.MustCompile(`(?m)^(?:POINTWISE|PROBES?)\((\w+), .*\n`)
+	wordTypes  = map[string]string{"u64": "ulong, ulong", "u32": "uint, uint", "u32_w": "uint, ulong"}
+)
+
+// only returns a text without the entries that macros make but these, for small
+// texts compile fast. Of pointwise kernels it keeps all with the same words.
+func only(text string, entries ...string) string {
+	text = degreeCall.ReplaceAllStringFunc(text, func(line string) (calls string) {
+		m := degreeCall.FindStringSubmatch(line)
+		for _, e := range entries {
+			way, words, _ := strings.Cut(e, "_"+m[1]+"_")
+			if types := wordTypes[words]; types != "" {
+				calls += fmt.Sprintf("%s(%s, %s, %s)\n", strings.ToUpper(way), e, types, m[2])
+			}
+		}
+		return calls
+	})
+	return wordsCall.ReplaceAllStringFunc(text, func(line string) string {
+		m := wordsCall.FindStringSubmatch(line)
+		for _, e := range entries {
+			if strings.HasSuffix(e, m[1]) && strings.HasPrefix(line, "PROBE") == strings.HasPrefix(e, "probe_") {
+				return line
+			}
+		}
+		return ""
+	})
+}
