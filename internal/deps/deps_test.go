@@ -48,7 +48,7 @@ var rules = []struct {
 	{pkg: "internal/report", ours: []string{"internal/bench"}, others: []string{"gonum.org/v1/plot/..."}},
 	{pkg: "internal/suite", ours: []string{"backends", "internal/bench", "internal/report", "kat", "keccak", "ntt", "stateroot"},
 		tests: []string{"backends/cpu"}},
-	{pkg: "internal/metalsim", others: []string{"github.com/gogpu/..."}, tests: []string{"gpu", "gpu/mtl", "kernels/wgsl", "ntt"}},
+	{pkg: "internal/metalsim", others: []string{"github.com/gogpu/..."}, tests: []string{"gpu", "gpu/mtl", "keccak", "kernels/wgsl", "ntt"}},
 	{pkg: "internal/deps"},
 	{pkg: "cmd/sweep", ours: []string{"backends", "backends/all", "backends/katrun", "internal/bench", "internal/report", "internal/suite", "kat", "ntt"},
 		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/schollz/progressbar/v3"},

@@ -19,6 +19,7 @@ import (
 
 	"github.com/crosspoint-kernels/crosspoint/gpu"
 	"github.com/crosspoint-kernels/crosspoint/gpu/mtl"
+	"github.com/crosspoint-kernels/crosspoint/keccak"
 	"github.com/crosspoint-kernels/crosspoint/kernels/wgsl"
 	"github.com/crosspoint-kernels/crosspoint/ntt"
 )
@@ -75,11 +76,9 @@ func TestWGSLCompiles(t *testing.T) {
 			checkMSL(t, k.Name, text)
 		}
 	})
-	h := wgsl.Keccak()
-	for _, k := range []wgsl.Kernel{h.Hash, h.Stream} {
-		text, _, _ := translate(t, k)
-		checkMSL(t, k.Name, text)
-	}
+	k := wgsl.Keccak().Stream
+	text, _, _ := translate(t, k)
+	checkMSL(t, k.Name, text)
 }
 
 // TestWGSLTransforms runs the transforms, which have barriers.
@@ -96,20 +95,54 @@ func TestWGSLTransforms(t *testing.T) {
 		}
 		want := make([]uint64, len(a))
 		require.NoError(t, r.Forward(want, a))
-		require.Equal(t, want, onSimulator(t, d, p.Forward, p.WordBytes, rows, a), "forward")
-		require.Equal(t, a, onSimulator(t, d, p.Inverse, p.WordBytes, rows, want), "inverse")
+		run := func(k wgsl.Kernel, a []uint64) []uint64 {
+			got := onSimulator(t, d, k, rows, [gpu.ParamWords]uint32{rows}, pack(a, p.WordBytes), k.Table)
+			return unpack(got, p.WordBytes)
+		}
+		require.Equal(t, want, run(p.Forward, a), "forward")
+		require.Equal(t, a, run(p.Inverse, want), "inverse")
 	})
 }
 
-// onSimulator transforms rows of coefficients.
-func onSimulator(t *testing.T, d gpu.Device, k wgsl.Kernel, wordBytes, rows int, a []uint64) []uint64 {
+// TestWGSLKeccak hashes messages of every length around one and two blocks, with a
+// byte in front and without.
+func TestWGSLKeccak(t *testing.T) {
+	d, err := mtl.Open(mtl.Options{})
+	require.NoError(t, err)
+	defer d.Close()
+	k := wgsl.Keccak().Hash
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, width := range []int{1, 31, 32, 64, 134, 135, 136, 137, 271, 272, 300} {
+		for _, prefix := range []uint32{0, 256, 257, 256 + 255} {
+			const count, base = 3, 5 // with room for the byte in front
+			data := make([]byte, (base+count*width+7)/8*8)
+			for i := range data {
+				data[i] = byte(rng.Uint32())
+			}
+			params := [gpu.ParamWords]uint32{count, base, uint32(width), 0, prefix}
+			got := onSimulator(t, d, k, count, params, make([]byte, 32*count), data, make([]byte, 8))
+			for i := range count {
+				message := data[base+i*width : base+(i+1)*width]
+				if prefix != 0 {
+					message = append([]byte{byte(prefix)}, message...)
+				}
+				want := keccak.Sum256(message)
+				require.Equal(t, want[:], got[32*i:32*(i+1)], "message %d of %d bytes, prefix %d", i, width, prefix)
+			}
+		}
+	}
+}
+
+// onSimulator runs what naga makes of a kernel over so many rows or messages, and
+// returns the bytes of the first buffer.
+func onSimulator(t *testing.T, d gpu.Device, k wgsl.Kernel, n int, params [gpu.ParamWords]uint32, contents ...[]byte) []byte {
 	t.Helper()
 	text, entry, sized := translate(t, k)
-	sizes := []int{len(a) * wordBytes, len(k.Table)}
-	constants := make([]byte, 0, 16)
+	var constants []byte
 	for _, b := range sized {
-		constants = binary.LittleEndian.AppendUint32(constants, uint32(sizes[b.Binding]))
+		constants = binary.LittleEndian.AppendUint32(constants, uint32(len(contents[b.Binding])))
 	}
+	constants = append(constants, make([]byte, len(constants)%8)...)
 	access := make([]gpu.Access, len(k.Access))
 	for i, writes := range k.Access {
 		if writes {
@@ -121,29 +154,26 @@ func onSimulator(t *testing.T, d gpu.Device, k wgsl.Kernel, wordBytes, rows int,
 	})
 	require.NoError(t, err)
 	defer kernel.Release()
-	data, table := filled(t, d, pack(a, wordBytes)), filled(t, d, k.Table)
-	defer data.Release()
-	defer table.Release()
-	b, err := d.Bind(kernel, data, table)
+	var buffers []gpu.Buffer
+	for _, p := range contents {
+		b, err := d.NewBuffer("", len(p))
+		require.NoError(t, err)
+		defer b.Release()
+		require.NoError(t, b.Write(0, p))
+		buffers = append(buffers, b)
+	}
+	b, err := d.Bind(kernel, buffers...)
 	require.NoError(t, err)
 	defer b.Release()
-	groups := uint32((rows + k.PerGroup - 1) / k.PerGroup)
+	groups := uint32((n + k.PerGroup - 1) / k.PerGroup)
 	pending, err := d.Submit(gpu.Work{
-		Dispatches: []gpu.Dispatch{{Binding: b, Params: [gpu.ParamWords]uint32{uint32(rows)}, Groups: [3]uint32{groups, 1, 1}}},
-		Reads:      []gpu.Range{{Buffer: data, Size: data.Size()}},
+		Dispatches: []gpu.Dispatch{{Binding: b, Params: params, Groups: [3]uint32{groups, 1, 1}}},
+		Reads:      []gpu.Range{{Buffer: buffers[0], Size: len(contents[0])}},
 	})
 	require.NoError(t, err)
 	defer pending.Release()
 	require.NoError(t, pending.Wait(context.Background()))
-	return unpack(pending.View(0), wordBytes)
-}
-
-func filled(t *testing.T, d gpu.Device, p []byte) gpu.Buffer {
-	t.Helper()
-	b, err := d.NewBuffer("", len(p))
-	require.NoError(t, err)
-	require.NoError(t, b.Write(0, p))
-	return b
+	return append([]byte(nil), pending.View(0)...)
 }
 
 func pack(a []uint64, wordBytes int) []byte {

@@ -94,8 +94,11 @@ fn absorb(at: u32, n: i32, prefix: u32) {
   a15 ^= Lane(padded(word(w30, w31, s), n - 120), padded(word(w31, w32, s), n - 124));
   let w33 = data[k + 33u]; let w34 = data[k + 34u];
   a16 ^= Lane(padded(word(w32, w33, s), n - 128), padded(word(w33, w34, s), n - 132));
-  a16.y ^= select(0u, 0x80000000u, n < 136);
-  a0.x ^= (word(w0, w1, s) ^ prefix) & select(0u, 0xffu, prefix != 0u);
+  // Each select stands alone: naga's writer of MSL gives it no parentheses.
+  let last = select(0u, 0x80000000u, n < 136);
+  a16.y ^= last;
+  let replaced = select(0u, 0xffu, prefix != 0u);
+  a0.x ^= (word(w0, w1, s) ^ prefix) & replaced;
 }
 
 // round_constant returns what iota adds in round r. Bit 2^j-1 of it, for j from
