@@ -15,7 +15,7 @@ require=${REQUIRE:-}
 device_packages=(./gpu/wgpu ./kernels/wgsl ./backends/wgsl ./backends/backendtest)
 here=$require # what of them tests of this system can have
 case $(uname -s) in
-Darwin) device_packages+=(./gpu/mtl ./backends/metal) ;;
+Darwin) [ "$(go env CGO_ENABLED)" = 0 ] || device_packages+=(./gpu/mtl ./kernels/metal ./backends/metal) ;;
 *) here=$(tr , '\n' <<<"$require" | grep -vx metal | paste -sd, || true) ;;
 esac
 # Packages with goroutines.
