@@ -148,7 +148,9 @@ Compiled compileSource(const std::string &text, const std::vector<std::string> &
 		c.error = join(s.errors);
 		return c;
 	}
-	const std::string base = dir + "/" + hash(s.text + read(home() + "/include/msl/metalsim_launch.h"));
+	const std::string headers =
+	    read(home() + "/include/msl/metalsim_launch.h") + read(home() + "/include/msl/metalsim_abi.h");
+	const std::string base = dir + "/" + hash(s.text + headers);
 	const std::string so = base + ".so", cc = base + ".cc";
 	if (!exists(so) || read(cc) != s.text) {
 		c.error = build(s.text, so);

@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <cstdlib>
 
-#if !defined(__x86_64__)
+// Elsewhere, or with METALSIM_UCONTEXT to try it, libc switches, which calls the kernel for it.
+#if !defined(__x86_64__) || defined(METALSIM_UCONTEXT)
+#define UCONTEXT 1
 #include <ucontext.h>
 #endif
 
@@ -12,7 +14,7 @@ namespace metalsim {
 // The fibre that is being started for the first time, for entry.
 static thread_local Fibre *starting __attribute__((tls_model("initial-exec")));
 
-#if defined(__x86_64__)
+#if !defined(UCONTEXT)
 
 // metalsim_switch saves what a call must preserve on the stack, and the stack
 // pointer in *from, and goes on with what is saved at to.

@@ -11,17 +11,17 @@ namespace {
 const char kernelMarker[] = "__metalsim_kernel";
 const char groupMarker[] = "__metalsim_group";
 
-// What an attribute of a parameter is given by the launcher, whose arguments are
-// g and t.
+// What an attribute of a parameter is given by the launcher, whose own parameters
+// have names that no kernel has.
 const std::map<std::string, std::string> builtins = {
-    {"thread_position_in_grid", "metalsim::in_grid(g, t)"},
-    {"threads_per_grid", "metalsim::product(g->grid, g->size)"},
-    {"threadgroup_position_in_grid", "metalsim::position(g->position)"},
-    {"threadgroups_per_grid", "metalsim::position(g->grid)"},
-    {"thread_position_in_threadgroup", "metalsim::position(t->position)"},
-    {"threads_per_threadgroup", "metalsim::position(g->size)"},
-    {"dispatch_threads_per_threadgroup", "metalsim::position(g->size)"},
-    {"thread_index_in_threadgroup", "metalsim::Index{t->index}"},
+    {"thread_position_in_grid", "metalsim::in_grid(metalsim_g, metalsim_t)"},
+    {"threads_per_grid", "metalsim::product(metalsim_g->grid, metalsim_g->size)"},
+    {"threadgroup_position_in_grid", "metalsim::position(metalsim_g->position)"},
+    {"threadgroups_per_grid", "metalsim::position(metalsim_g->grid)"},
+    {"thread_position_in_threadgroup", "metalsim::position(metalsim_t->position)"},
+    {"threads_per_threadgroup", "metalsim::position(metalsim_g->size)"},
+    {"dispatch_threads_per_threadgroup", "metalsim::position(metalsim_g->size)"},
+    {"thread_index_in_threadgroup", "metalsim::Index{metalsim_t->index}"},
 };
 
 // The name and the argument of an attribute: buffer and 3 of buffer(3).
@@ -293,7 +293,8 @@ class Scanner {
 			call += place == 0 ? "" : ", ";
 			if (bindable(p)) {
 				const bool memory = p.attribute.name == groupMarker;
-				call += std::string(p.reference ? "metalsim::Reference{g->" : "metalsim::Pointer{g->") +
+				call += std::string(p.reference ? "metalsim::Reference{metalsim_g->"
+				                        : "metalsim::Pointer{metalsim_g->") +
 				        (memory ? "memory[" : "buffers[") + p.attribute.argument + "]}";
 				const std::string types = "<" + std::to_string(place) + ">(&" + k.name + ")";
 				table += "\t{\"" + p.name + "\", " +
@@ -308,8 +309,8 @@ class Scanner {
 			place++;
 		}
 		launchers_ += "static void metalsim_run_" + id +
-		              "(const metalsim_group *g, const metalsim_thread *t) {\n\t(void)g, (void)t;\n\t" +
-		              k.name + "(" + call + ");\n}\n" + "static const metalsim_argument metalsim_arguments_" +
+		              "(const metalsim_group *metalsim_g, const metalsim_thread *metalsim_t) {\n"
+		              "\t(void)metalsim_g, (void)metalsim_t;\n\t" + k.name + "(" + call + ");\n}\n" + "static const metalsim_argument metalsim_arguments_" +
 		              id + "[] = {\n" + table + "\t{},\n};\n" + "static const metalsim_kernel metalsim_kernel_" +
 		              id + " = {\"" + k.name + "\", metalsim_arguments_" + id + ", " +
 		              std::to_string(count) + ", " + k.maxThreads + ", metalsim_run_" + id + "};\n" +
