@@ -24,13 +24,13 @@ install_packages() {
 	Linux) ;;
 	*) return 0 ;;
 	esac
-	vulkan_present || install 'tests of the wgsl backend will be skipped' libvulkan1 mesa-vulkan-drivers
+	vulkan_present || install_missing 'tests of the wgsl backend will be skipped' libvulkan1 mesa-vulkan-drivers
 	# shellcheck disable=SC2086 # packages are words
-	metalsim_present || install 'metal will not be tested on its simulator' $metalsim_packages
+	metalsim_present || install_missing 'metal will not be tested on its simulator' $metalsim_packages
 }
 
-# install installs packages, or says what happens without them ($1).
-install() {
+# install_missing installs packages, or says what happens without them ($1).
+install_missing() {
 	local without=$1
 	shift
 	if [ -n "${NO_INSTALL:-}" ]; then
