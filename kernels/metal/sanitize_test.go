@@ -56,14 +56,11 @@ func (r *recorder) record(k Kernel, grid [3]uint32, params [gpu.ParamWords]uint3
 	r.bytes(out)
 }
 
-// transforms records transforms of a few rows of a ring.
-func (r *recorder) transforms(t *testing.T, ring *ntt.Ring) {
-	p := program(t, ring)
-	for _, k := range []Kernel{p.Forward, p.Inverse} {
-		run := newRunner(t, open(t), k)
-		run.recorder = r
-		require.NoError(t, checkTransform(run, ring, p.WordBytes, 1, k.PerGroup+1))
-	}
+// transform records a transform of a few rows of a ring.
+func (r *recorder) transform(t *testing.T, k Kernel, ring *ntt.Ring) {
+	run := newRunner(t, open(t), k)
+	run.recorder = r
+	require.NoError(t, checkTransform(run, ring, program(t, ring).WordBytes, 1, k.PerGroup+1))
 }
 
 // products records the pointwise operations and a product of matrices.
@@ -117,7 +114,9 @@ func TestSanitizers(t *testing.T) {
 	open(t)
 	var r recorder
 	for _, ring := range []*ntt.Ring{named(t, "pulsar"), below(8, 1<<32), below(512, 1<<29)} {
-		r.transforms(t, ring)
+		p := program(t, ring)
+		r.transform(t, p.Forward, ring)
+		r.transform(t, p.Inverse, ring)
 	}
 	r.products(t, below(8, 1<<29))
 	r.products(t, below(8, 1<<61))
@@ -134,24 +133,30 @@ func TestSanitizers(t *testing.T) {
 // TestSanitizersCatch removes each barrier in turn, and makes a shift too far.
 func TestSanitizersCatch(t *testing.T) {
 	open(t)
-	var r recorder
-	r.transforms(t, below(512, 1<<61))
-	text := only(join("field.h", "butterflies.h", "ntt.metal"), r.entries...)
+	files := join("field.h", "butterflies.h", "ntt.metal")
 	const barrier = "threadgroup_barrier(mem_flags::mem_threadgroup);"
-	pieces := strings.Split(text, barrier)
+	pieces := strings.Split(files, barrier)
 	require.Len(t, pieces, 5)
+	ring := below(512, 1<<61)
+	p := program(t, ring)
 	for i := range 4 {
 		t.Run(fmt.Sprintf("barrier=%d", i), func(t *testing.T) {
 			t.Parallel()
+			var r recorder
+			r.transform(t, []Kernel{p.Forward, p.Inverse}[i/2], ring) // two are in each
 			text := strings.Join(pieces[:i+1], barrier) + strings.Join(pieces[i+1:], barrier)
-			out, err := r.sanitize(t, "thread", text)
+			out, err := r.sanitize(t, "thread", only(text, r.entries...))
 			require.Error(t, err)
 			require.Contains(t, out, "data race")
 		})
 	}
 	t.Run("shift", func(t *testing.T) {
 		t.Parallel()
-		out, err := r.sanitize(t, "undefined", strings.ReplaceAll(text, "(v >> log_n)", "(v >> (log_n + 64))"))
+		var r recorder
+		ring := below(8, 1<<61)
+		r.transform(t, program(t, ring).Inverse, ring)
+		text := strings.ReplaceAll(files, "(v >> log_n)", "(v >> (log_n + 64))")
+		out, err := r.sanitize(t, "undefined", only(text, r.entries...))
 		require.Error(t, err)
 		require.Contains(t, out, "shift exponent")
 	})
