@@ -5,6 +5,7 @@ go 1.26
 require (
 	github.com/cloudflare/circl v1.6.5
 	github.com/gogpu/gputypes v0.5.2
+	github.com/gogpu/naga v0.18.0
 	github.com/gogpu/wgpu v0.31.5
 	github.com/schollz/progressbar/v3 v3.19.1
 	github.com/spf13/cobra v1.10.2
@@ -21,7 +22,6 @@ require (
 	git.sr.ht/~sbinet/gg v0.7.0 // indirect
 	github.com/ajstarks/svgo v0.0.0-20211024235047-1546f124cd8b // indirect
 	github.com/go-webgpu/goffi v0.6.3 // indirect
-	github.com/gogpu/naga v0.18.0 // indirect
 	github.com/golang/freetype v0.0.0-20170609003504-e2365dfdc4a0 // indirect
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
 	github.com/mitchellh/colorstring v0.0.0-20190213212951-d06e56a500db // indirect
