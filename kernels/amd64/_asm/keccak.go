@@ -1,0 +1,4 @@
+package main
+
+// keccakOutputs are the functions of Keccak.
+var keccakOutputs []output

@@ -1,0 +1,4 @@
+package main
+
+// nttOutputs are the functions of the transforms.
+var nttOutputs []output
