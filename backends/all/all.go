@@ -3,6 +3,7 @@
 package all
 
 import (
+	_ "github.com/crosspoint-kernels/crosspoint/backends/auto"
 	_ "github.com/crosspoint-kernels/crosspoint/backends/cpu"
 	_ "github.com/crosspoint-kernels/crosspoint/backends/wgsl"
 )
