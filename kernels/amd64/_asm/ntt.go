@@ -1,4 +1,22 @@
 package main
 
+import "github.com/mmcloughlin/avo/build"
+
 // nttOutputs are the functions of the transforms.
-var nttOutputs []output
+var nttOutputs = []output{
+	{"ntt_check", func(c *build.Context) { reduced(c, "reducedAVX512", zmmVector); reduced(c, "reducedAVX2", ymmVector) }},
+	{"ntt_ifma", func(c *build.Context) { passes(c, "IFMA", zmmVector, ifma{}) }},
+}
+
+// passes emits the passes that make up a transform in one arithmetic.
+func passes(c *build.Context, suffix string, v vector, a arithmetic) {
+	w := &writer{Context: c, vector: v, arith: a}
+	w.forwardColumns("forwardColumns2"+suffix, 2)
+	w.forwardColumns("forwardColumns4"+suffix, 4)
+	w.forwardColumns("forwardColumns8"+suffix, 8)
+	w.forwardTail("forwardTail" + suffix)
+	w.inverseColumns("inverseColumns2"+suffix, 2)
+	w.inverseColumns("inverseColumns4"+suffix, 4)
+	w.inverseColumns("inverseColumns8"+suffix, 8)
+	w.inverseHead("inverseHead" + suffix)
+}
