@@ -35,6 +35,8 @@ var rules = []struct {
 	{pkg: "kernels/...", tests: []string{"ntt", "keccak", "kat", "gpu", "gpu/wgpu"}},
 	{pkg: "backends", ours: []string{"keccak", "ntt"}, tests: []string{"backends/all", "backends/cpu"}},
 	{pkg: "backends/cpu", ours: []string{"backends", "keccak", "ntt"}, tests: []string{"backends/backendtest"}},
+	{pkg: "backends/simd", ours: []string{"backends", "keccak", "kernels/amd64", "ntt"}, others: []string{"github.com/cloudflare/circl/simd/keccakf1600"},
+		tests: []string{"backends/backendtest", "backends/cpu", "kat"}},
 	{pkg: "backends/internal/device", ours: []string{"backends", "gpu", "keccak", "ntt"}, tests: []string{"gpu/gputest"}},
 	{pkg: "backends/wgsl", ours: []string{"backends", "backends/internal/device", "gpu", "gpu/wgpu", "kernels/wgsl", "ntt"},
 		tests: []string{"backends/backendtest", "keccak"}},
