@@ -18,7 +18,7 @@ type Backend struct {
 	journal
 	opts    Options
 	members []*member // CPUs first
-	now     func() time.Duration
+	start   time.Time
 	closed  atomic.Bool
 
 	mu     sync.Mutex       // guards what follows
@@ -27,6 +27,9 @@ type Backend struct {
 }
 
 var _ backends.Backend = (*Backend)(nil)
+
+// now is the time since the backend was opened.
+func (b *Backend) now() time.Duration { return time.Since(b.start) }
 
 // Info describes a CPU backend that has devices besides: the first CPU with the
 // names of all in Driver.

@@ -124,15 +124,15 @@ func (r *route) sample(i, n int, x rehearsal, left time.Duration) (float64, erro
 
 // recall takes the curves from a table, if it has them all.
 func (r *route) recall() bool {
-	if r.b.opts.Table == nil {
-		return false
-	}
 	curves := make([]curve, len(r.curves))
 	for i, m := range r.b.members {
 		if !r.able(i, 1) {
 			continue
 		}
 		points := r.b.opts.Table.points(m.info, r.op, r.ring)
+		if r.b.opts.planted != nil {
+			points = r.b.opts.planted(m.name, r.op)
+		}
 		if len(points) == 0 {
 			return false
 		}

@@ -48,7 +48,8 @@ type Options struct {
 
 	open    func(name string, o backends.Options) (backends.Backend, error) // nil: backends.Open
 	drivers []string                                                        // nil: those registered
-	now     func() time.Duration                                            // nil: the machine's clock
+	planted func(backend, op string) []TablePoint                           // instead of a Table
+	frozen  bool                                                            // learn nothing from calls
 }
 
 // member is a backend that this one holds.
@@ -78,16 +79,12 @@ func Open(o backends.Options) (backends.Backend, error) {
 // Options.Device names; backends.ErrUnknown where Options.Drivers names one that is
 // not registered; and it is a *TableError where the table was made with others.
 func New(o Options) (*Backend, error) {
-	b := &Backend{opts: o, journal: journal{tell: o.OnEvent}, now: o.now, rings: map[string]*ring{}}
+	b := &Backend{opts: o, journal: journal{tell: o.OnEvent}, start: time.Now(), rings: map[string]*ring{}}
 	if b.opts.open == nil {
 		b.opts.open = backends.Open
 	}
 	if b.opts.Workers == 0 {
 		b.opts.Workers = runtime.GOMAXPROCS(0)
-	}
-	if b.now == nil {
-		start := time.Now()
-		b.now = func() time.Duration { return time.Since(start) }
 	}
 	err := b.openAll()
 	if err == nil {

@@ -164,7 +164,7 @@ func (r *route) choose(n int, dry bool) pick {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.moved || !r.usable(d.at(n), n) {
+	if d = r.decision.Load(); r.moved || !r.usable(d.at(n), n) {
 		d = r.decide()
 	}
 	p := pick{candidate: d.at(n), reason: Fastest}
@@ -221,6 +221,9 @@ func (r *route) trial(n, c int) int {
 
 // observe learns from a call that took that time, on a candidate alone.
 func (r *route) observe(c, n int, ns float64) {
+	if r.b.opts.frozen {
+		return
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	x := &r.curves[c]
@@ -233,6 +236,9 @@ func (r *route) observe(c, n int, ns float64) {
 
 // exclude keeps calls of n rows or more from member i.
 func (r *route) exclude(i, n int) {
+	if r.b.opts.frozen {
+		return
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.most[i] = min(r.most[i], n-1)

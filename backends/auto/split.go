@@ -71,6 +71,9 @@ func (s *split) near(k int) float64 {
 // observeSplit learns from a call of n rows that took ns, of which the device had k
 // and took device ns, and the CPU took cpu ns.
 func (r *route) observeSplit(d, n, k int, ns, device, cpu float64) {
+	if r.b.opts.frozen {
+		return
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	s, at := &r.splits[d], knot(n)

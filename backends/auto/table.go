@@ -191,6 +191,9 @@ func (t *Table) checkMember(here TableBackend) error {
 
 // points are those of an operation on a backend, nil for none.
 func (t *Table) points(i backends.Info, op, ring string) []TablePoint {
+	if t == nil {
+		return nil
+	}
 	for _, c := range t.Curves {
 		if c.Backend == i.Name && c.Op == op && c.Ring == ring {
 			return c.Points
