@@ -110,7 +110,7 @@ func NewNTT(n int, q uint64, roots, inverseRoots []uint64, inverseN uint64, widt
 	b.bias, b.folds = k.bounds(q, b.logN)
 	t.forward, t.inverse = b.forwardPasses(), b.inversePasses()
 	t.pointwise = b.pointwise()
-	t.small = b.small(t)
+	t.small = b.small()
 	return t, nil
 }
 
@@ -121,7 +121,7 @@ func (t *NTT) N() int { return t.n }
 // out.
 func (t *NTT) Forward(dst, src []uint64) (done int) {
 	if t.small != nil {
-		return t.small.run(t.small.forward, t, dst, src)
+		return t.small.forward.run(t, dst, src)
 	}
 	return t.transform(t.forward, dst, src)
 }
@@ -129,7 +129,7 @@ func (t *NTT) Forward(dst, src []uint64) (done int) {
 // Inverse undoes Forward, division by N included.
 func (t *NTT) Inverse(dst, src []uint64) (done int) {
 	if t.small != nil {
-		return t.small.run(t.small.inverse, t, dst, src)
+		return t.small.inverse.run(t, dst, src)
 	}
 	return t.transform(t.inverse, dst, src)
 }

@@ -33,7 +33,7 @@ func (k *kernels) block() int { return 8 * k.lanes }
 // ifmaConstants are in the order of the generator's ifma.registers.
 func ifmaConstants(q uint64) []uint64 {
 	const word, mask = 1 << 52, 1<<52 - 1
-	return []uint64{q, word - q, -q, word / q, mask, word / 2, foldStep(q, 52)}
+	return []uint64{q, word - q, -q, word / q, mask, word / 2, foldStep(q, 52), smallBias * q}
 }
 
 func ifmaFactor(w, q uint64) (uint64, uint64) {

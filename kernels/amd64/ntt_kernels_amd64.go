@@ -22,4 +22,6 @@ var ifmaKernels = kernels{
 	constants:      ifmaConstants,
 	factor:         ifmaFactor,
 	bounds:         ifmaBounds,
+	forward256:     forward256IFMA,
+	inverse256:     inverse256IFMA,
 }

@@ -6,6 +6,11 @@ import "github.com/mmcloughlin/avo/build"
 var nttOutputs = []output{
 	{"ntt_check", func(c *build.Context) { reduced(c, "reducedAVX512", zmmVector); reduced(c, "reducedAVX2", ymmVector) }},
 	{"ntt_ifma", func(c *build.Context) { passes(c, "IFMA", zmmVector, ifma{}) }},
+	{"ntt_256", func(c *build.Context) {
+		w := &writer{Context: c, vector: zmmVector, arith: ifma{}}
+		w.forward256("forward256IFMA")
+		w.inverse256("inverse256IFMA")
+	}},
 }
 
 // passes emits the passes that make up a transform in one arithmetic.
