@@ -2,7 +2,6 @@ package auto
 
 import (
 	"context"
-	"math"
 	"slices"
 	"time"
 )
@@ -28,16 +27,16 @@ type rehearsal struct {
 	call  func(ctx context.Context, m, n int) error
 }
 
-// rehearsalSizes are 1 and the largest number of rows that words allow, with two
+// rehearsalSizes are 1, 2 and the largest number of rows that words allow, with two
 // between them: where a CPU backend shares the work, and where a device is half full,
-// are among those or next to them.
+// are among those or next to them. What the second row adds bounds what they take.
 func rehearsalSizes(most int) []int {
 	var sizes []int
-	for n := max(1, most); n > 1; n /= 8 {
+	for n := max(1, most); n > 2 && len(sizes) < 3; n /= 8 {
 		sizes = append(sizes, n)
-		if len(sizes) == 3 {
-			break
-		}
+	}
+	if most > 1 {
+		sizes = append(sizes, 2)
 	}
 	sizes = append(sizes, 1)
 	slices.Reverse(sizes)
@@ -75,11 +74,11 @@ func (r *route) ready(rehearse func() rehearsal) *decision {
 
 // measure finds the curve of member i within a budget. One that fails is left out.
 func (r *route) measure(i int, x rehearsal, budget time.Duration) {
-	end := r.b.now() + budget
-	for _, n := range x.sizes {
+	end, c := r.b.now()+budget, &r.curves[i]
+	for j, n := range x.sizes {
 		left := end - r.b.now()
-		// What a batch takes is expected to grow with it at most.
-		if t := r.curves[i].at(n); !math.IsInf(t, 1) && t > float64(left)/2 {
+		// A size is called twice at least.
+		if j > 0 && 2*bound(c, x.sizes[max(0, j-2)], x.sizes[j-1], n) > float64(left) {
 			return
 		}
 		ns, err := r.sample(i, n, x, left)
@@ -88,8 +87,17 @@ func (r *route) measure(i int, x rehearsal, budget time.Duration) {
 			r.b.failed(r.b.members[i], r.op, n, 0, err)
 			return
 		}
-		r.curves[i].set(n, ns)
+		c.set(n, ns)
 	}
+}
+
+// bound is what n rows are expected to take at most where a and b, the two sizes
+// below, were measured; they may be one.
+func bound(c *curve, a, b, n int) float64 {
+	if a == b {
+		return c.at(b) * float64(n) / float64(b)
+	}
+	return c.at(b) + max(0, (c.at(b)-c.at(a))/float64(b-a))*float64(n-b)
 }
 
 // sample is the median time of a call of n rows on member i.
