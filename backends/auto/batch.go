@@ -16,6 +16,7 @@ type batch struct {
 	at       int // the member
 	rows     backends.Batch
 	released bool
+	lost     bool // with the device, and told
 }
 
 // NewBatch puts the rows where a chain is expected to finish first that takes them
@@ -126,7 +127,10 @@ func (b *batch) do(op string, rows int, f func() error) error {
 	m := b.plan.b.members[b.at]
 	if errors.Is(err, backends.ErrDeviceLost) && m.device() {
 		b.plan.b.lose(m, "batch "+op, rows, 0, err)
-		b.plan.b.add(Event{Backend: m.name, Kind: RowsLost, Op: "batch " + op, Rows: b.size, Err: err})
+		if !b.lost {
+			b.lost = true
+			b.plan.b.add(Event{Backend: m.name, Kind: RowsLost, Op: "batch " + op, Rows: b.size, Err: err})
+		}
 		err = fmt.Errorf("%s: the %d rows of this batch are lost and must be written to a new one: %w", m.name, b.size, inner(err))
 	}
 	done, _ := doneOf(err)

@@ -162,9 +162,10 @@ func (p *fakePlan) rows(ctx context.Context, o op, dst, a, b []uint64) error {
 	if err == nil && o.accumulates() {
 		err = p.Ring().CheckAccumulate(dst, a, b)
 	}
-	if err != nil || n == 0 {
+	if err != nil || n == 0 || ctx.Err() != nil {
 		return o.call(ctx, p.Plan, dst, a, b)
 	}
+	ctx = context.WithoutCancel(ctx)
 	return p.f.do(n, func(to int) error {
 		words := to * degree
 		if !o.binary() {

@@ -1,0 +1,175 @@
+package auto
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/crosspoint-kernels/crosspoint/backends"
+	"github.com/crosspoint-kernels/crosspoint/ntt"
+)
+
+// opener opens fakes by name; what it does not know failed its self-test.
+func opener(fakes ...*fake) func(string, backends.Options) (backends.Backend, error) {
+	return func(name string, o backends.Options) (backends.Backend, error) {
+		for _, f := range fakes {
+			if f.info.Name == name && strings.Contains(f.info.Device, o.Device) || f.info.Name == name && f.info.Workers > 0 {
+				return f, nil
+			}
+		}
+		return nil, &backends.Error{Backend: name, Op: "open", Err: errors.Join(backends.ErrUnavailable, errors.New("self-test"))}
+	}
+}
+
+func TestOpenTakesWhatIsThere(t *testing.T) {
+	scalar, simd := newFake("cpu", 2, nil), newFake("simd", 2, nil)
+	gpu, soft := newFake("gpu", 0, nil), newFake("soft", 0, nil)
+	soft.info.Software = true
+	all := []string{"cpu", "simd", "gpu", "soft", "broken", Name}
+	for name, c := range map[string]struct {
+		o      Options
+		want   []string
+		events []string
+		err    error
+	}{
+		"all": {Options{}, []string{"simd", "cpu", "gpu"}, []string{"soft", "broken"}, nil},
+		"software too": {Options{Options: backends.Options{AllowSoftware: true}},
+			[]string{"simd", "cpu", "soft", "gpu"}, []string{"broken"}, nil},
+		"some":           {Options{Drivers: []string{"gpu", "simd"}}, []string{"simd", "gpu"}, nil, nil},
+		"always a CPU":   {Options{Drivers: []string{"gpu"}}, []string{"cpu", "gpu"}, nil, nil},
+		"a named device": {Options{Options: backends.Options{Device: "gpu"}}, []string{"simd", "cpu", "gpu"}, []string{"soft", "broken"}, nil},
+		"no such device": {Options{Options: backends.Options{Device: "elsewhere"}}, nil, nil, backends.ErrUnavailable},
+		"no such driver": {Options{Drivers: []string{"cuda"}}, nil, nil, backends.ErrUnknown},
+		"itself":         {Options{Drivers: []string{Name}}, nil, nil, backends.ErrUnknown},
+		"a table of others": {Options{Table: &Table{Schema: TableSchema, Version: Version()}},
+			nil, nil, ErrTable},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c.o.drivers, c.o.open = all, opener(scalar, simd, gpu, soft)
+			b, err := New(c.o)
+			if c.err != nil {
+				require.ErrorIs(t, err, c.err)
+				var e *backends.Error
+				require.ErrorAs(t, err, &e)
+				require.Equal(t, Name, e.Backend)
+				return
+			}
+			require.NoError(t, err)
+			var names, events []string
+			for _, i := range b.Members() {
+				names = append(names, i.Name)
+			}
+			for _, e := range b.Events() {
+				require.Equal(t, Unavailable, e.Kind)
+				require.ErrorIs(t, e.Err, backends.ErrUnavailable)
+				events = append(events, e.Backend)
+			}
+			require.Equal(t, c.want, names)
+			require.Equal(t, c.events, events)
+		})
+	}
+	_, err := New(Options{drivers: []string{"gpu"}, open: opener(gpu)})
+	require.ErrorIs(t, err, backends.ErrUnavailable)
+	require.ErrorContains(t, err, "no CPU backend")
+}
+
+// A device without a plan for a ring is left out there, and told.
+func TestUnsupportedRingIsToldAndLeftOut(t *testing.T) {
+	device := narrow{newFake("device", 0, nil)}
+	b, err := New(Options{planted: toDevice, drivers: []string{"cpu", "device"},
+		open: func(name string, o backends.Options) (backends.Backend, error) {
+			if name == "device" {
+				return device, nil
+			}
+			return newFake("cpu", 1, nil), nil
+		}})
+	require.NoError(t, err)
+	defer b.Close()
+	p := planOf(t, b)
+	s := residues(3)
+	require.NoError(t, p.Forward(t.Context(), s, s))
+	c, err := Explain(p, "forward", 3)
+	require.NoError(t, err)
+	require.Equal(t, Only, c.Reason)
+	require.Len(t, b.Events(), 1)
+	require.Equal(t, Unsupported, b.Events()[0].Kind)
+}
+
+type narrow struct{ *fake }
+
+func (narrow) NTT(*ntt.Ring) (backends.Plan, error) {
+	return nil, &backends.Error{Backend: "device", Op: "plan", Err: backends.ErrUnsupported}
+}
+
+func TestTableIsReadBackAndRefused(t *testing.T) {
+	scalar, gpu := newFake("cpu", 2, nil), newFake("gpu", 0, nil)
+	r, err := ntt.NewRing(16, 97)
+	require.NoError(t, err)
+	made := NewTable()
+	made.Add(scalar.info, "forward", r.String(), []TablePoint{{1, 1000}, {1000, 1e6}, {0, 5}, {5, math.NaN()}})
+	made.Add(gpu.info, "forward", r.String(), []TablePoint{{1, 1e5}, {1000, 1e5}})
+	var file bytes.Buffer
+	require.NoError(t, made.Write(&file))
+	text := file.String()
+	table, err := ReadTable(strings.NewReader(text))
+	require.NoError(t, err)
+	require.Equal(t, made, table)
+
+	b := open(t, Options{Table: table}, scalar, gpu)
+	p := planOf(t, b)
+	_, err = Explain(p, "forward", 64)
+	require.NoError(t, err)
+	require.Empty(t, scalar.seen(), "nothing was measured")
+	for n, want := range map[int]string{64: "cpu", 200: "gpu"} {
+		c, err := Explain(p, "forward", n)
+		require.NoError(t, err)
+		require.Equal(t, want, c.Parts[0].Backend)
+	}
+	_, err = Explain(p, "inverse", 64)
+	require.NoError(t, err)
+	require.NotEmpty(t, scalar.seen(), "what the table does not have is measured")
+
+	for name, c := range map[string]struct {
+		change func(t *Table)
+		field  string
+	}{
+		"another device":  {func(t *Table) { t.Backends[1].Device = "other" }, "device"},
+		"another driver":  {func(t *Table) { t.Backends[1].Driver = "planted 1.1" }, "driver"},
+		"more threads":    {func(t *Table) { t.Backends[0].Workers = 3 }, "workers"},
+		"without a CPU":   {func(t *Table) { t.Backends = t.Backends[1:] }, "backend"},
+		"another version": {func(t *Table) { t.Version = "v9" }, "version"},
+		"another schema":  {func(t *Table) { t.Schema = "x/2" }, "schema"},
+	} {
+		table, err := ReadTable(strings.NewReader(text))
+		require.NoError(t, err)
+		c.change(table)
+		_, err = New(Options{Table: table, drivers: []string{"cpu", "gpu"}, open: opener(scalar, gpu)})
+		var e *TableError
+		require.ErrorAs(t, err, &e, name)
+		require.ErrorIs(t, err, ErrTable)
+		require.Equal(t, c.field, e.Field, name)
+		require.NotEmpty(t, e.Error())
+	}
+	for _, text := range []string{"", "{", `{"schema":"x"}`, `{"schema":"crosspoint-auto/1","curves":[{"points":[{"rows":-1,"ns":1}]}]}`} {
+		_, err := ReadTable(strings.NewReader(text))
+		require.ErrorIs(t, err, ErrTable, text)
+	}
+}
+
+// The journal keeps the latest events and hands on all.
+func TestJournalIsBounded(t *testing.T) {
+	told := 0
+	j := journal{tell: func(Event) { told++ }}
+	for i := range keptEvents + 10 {
+		j.add(Event{Rows: i + 1})
+	}
+	require.Equal(t, keptEvents+10, told)
+	events := j.all()
+	require.Len(t, events, keptEvents)
+	require.Equal(t, keptEvents+10, events[len(events)-1].Rows)
+	require.Equal(t, 11, events[0].Rows)
+}
