@@ -74,27 +74,24 @@ func (w *writer) endWhole(h whole) {
 func (w *writer) forward256(name string) {
 	h := w.beginWhole(name, " transforms rows of 256 coefficients, and returns how many it did before one with a coefficient that is not below q.")
 	w.VPXORQ(h.top, h.top, h.top)
-	fs := make([]factor, 3)
-	for i := range fs {
-		fs[i] = factor{w.regs[10+2*i], w.regs[11+2*i]}
-		w.broadcast(at(h.columns, 16*i), w.regs[10+2*i])
-		w.broadcast(at(h.columns, 16*i+8), w.regs[11+2*i])
-	}
-	d := w.regs[:4]
-	for c := range 8 {
+	first := w.scalar(at(h.columns, 0), 2, [2]reg.VecPhysical(w.regs[16:]))
+	second := w.scalar(at(h.columns, 16), 2, [2]reg.VecPhysical(w.regs[18:]))
+	third := factor{scalarMem{at(h.columns, 32)}, scalarMem{at(h.columns, 40)}}
+	for c := 0; c < 8; c += 2 { // two columns, of the registers 0 to 3 and 4 to 7
+		d := w.regs[:8]
 		for i, r := range d {
-			w.load(at(h.src, 64*c+512*i), r)
-			w.PREFETCHT0(at(h.src, ahead+64*c+512*i))
+			m := 64*(c+i/4) + 512*(i%4)
+			w.load(at(h.src, m), r)
+			w.PREFETCHT0(at(h.src, ahead+m))
 			w.VPMAXUQ(r, h.top, h.top)
 		}
-		w.VPADDQ(h.bias, d[0], d[0])
-		w.VPADDQ(h.bias, d[1], d[1])
-		w.arith.butterfly(w, d[0], d[2], fs[0])
-		w.arith.butterfly(w, d[1], d[3], fs[0])
-		w.arith.butterfly(w, d[0], d[1], fs[1])
-		w.arith.butterfly(w, d[2], d[3], fs[2])
+		for _, i := range []int{0, 1, 4, 5} {
+			w.VPADDQ(h.bias, d[i], d[i])
+		}
+		w.arith.butterflies(w, []butterfly{{d[0], d[2], first}, {d[1], d[3], first}, {d[4], d[6], first}, {d[5], d[7], first}}, w.free(d))
+		w.arith.butterflies(w, []butterfly{{d[0], d[1], second}, {d[4], d[5], second}, {d[2], d[3], third}, {d[6], d[7], third}}, w.free(d))
 		for i, r := range d {
-			w.store(r, at(h.row, 64*c+512*i))
+			w.store(r, at(h.row, 64*(c+i/4)+512*(i%4)))
 		}
 	}
 	w.check(h)
@@ -115,35 +112,58 @@ func (w *writer) forwardBlock256(h whole, block int) {
 	}
 	scalars := 128 + 128*block
 	for half := 4; half > 0; half /= 2 {
+		var gs []group
 		for from := 0; from < 8; from += 2 * half {
-			f := w.scalar(at(h.block, scalars))
+			m := at(h.block, scalars)
 			scalars += 16
-			for _, p := range pairsFrom(from, half) {
-				w.arith.butterfly(w, d[p.x], d[p.y], f)
-			}
+			gs = append(gs, group{pairsFrom(from, half), func(uses int, free [2]reg.VecPhysical) factor {
+				return w.scalar(m, uses, free)
+			}})
 		}
+		w.butterflies(d, nil, gs)
 	}
+	vectors := forwardVectors + 4*384*block
+	for s, exchange := range []func(a, b, x, y reg.VecPhysical){w.exchangeHalves, w.exchangeQuarters, w.exchangeWords} {
+		x := w.free(d)
+		for p := 0; p < 8; p += 2 {
+			exchange(d[p], d[p+1], x[p], x[p+1])
+		}
+		d = x
+		var bs []butterfly
+		for p := range 4 {
+			if s == 2 {
+				w.lateFold(d[2*p])
+			}
+			bs = append(bs, butterfly{d[2*p], d[2*p+1], memFactor(at(h.block, vectors+384*p+128*s), 64)})
+		}
+		w.arith.butterflies(w, bs, w.free(d))
+	}
+	w.arith.leave(w, d, w.free(d))
 	for p := range 4 {
-		a, b, x, y := d[2*p], d[2*p+1], w.regs[8], w.regs[9]
-		vectors := forwardVectors + 384*(4*block+p)
-		w.VSHUFI64X2(operand.Imm(0x44), b, a, x)
-		w.VSHUFI64X2(operand.Imm(0xee), b, a, y)
-		w.arith.butterfly(w, x, y, w.vectorFactor(at(h.block, vectors), 1))
-		w.VSHUFI64X2(operand.Imm(0x88), y, x, a)
-		w.VSHUFI64X2(operand.Imm(0xdd), y, x, b)
-		w.arith.butterfly(w, a, b, w.vectorFactor(at(h.block, vectors+128), 1))
-		w.VPUNPCKLQDQ(b, a, x)
-		w.VPUNPCKHQDQ(b, a, y)
-		w.lateFold(x)
-		w.arith.butterfly(w, x, y, w.vectorFactor(at(h.block, vectors+256), 1))
-		w.arith.leave(w, x)
-		w.arith.leave(w, y)
+		x, y, a := d[2*p], d[2*p+1], w.free(d)[p]
 		w.VMOVDQA64(x, a)
 		w.VPERMT2Q(y, h.lowHalf, a)
 		w.VPERMT2Q(y, h.highHalf, x)
 		w.store(a, at(h.dst, 512*block+128*p))
 		w.store(x, at(h.dst, 512*block+128*p+64))
 	}
+}
+
+// The exchanges take a, b to x, y: the left and the right operands of a stage.
+
+func (w *writer) exchangeHalves(a, b, x, y reg.VecPhysical) {
+	w.VSHUFI64X2(operand.Imm(0x44), b, a, x)
+	w.VSHUFI64X2(operand.Imm(0xee), b, a, y)
+}
+
+func (w *writer) exchangeQuarters(a, b, x, y reg.VecPhysical) {
+	w.VSHUFI64X2(operand.Imm(0x88), b, a, x)
+	w.VSHUFI64X2(operand.Imm(0xdd), b, a, y)
+}
+
+func (w *writer) exchangeWords(a, b, x, y reg.VecPhysical) {
+	w.VPUNPCKLQDQ(b, a, x)
+	w.VPUNPCKHQDQ(b, a, y)
 }
 
 // lateFold is the fold of the last stage, whose bias is q.
@@ -163,22 +183,29 @@ func (w *writer) inverse256(name string) {
 		w.inverseBlock256(h, b)
 	}
 	w.check(h)
-	d := w.regs[:4]
-	for c := range 8 {
+	for c := 0; c < 8; c += 2 { // two columns, of the registers 0 to 3 and 4 to 7
+		d := w.regs[:8]
+		var first, second []butterfly
+		var last []factor
 		for i, r := range d {
-			w.load(at(h.row, 64*c+512*i), r)
+			w.load(at(h.row, 64*(c+i/4)+512*(i%4)), r)
+			last = append(last, memFactor(at(h.columns, 896*(c+i/4)+384+128*(i%4)), 64))
 		}
-		vectors := 896 * c
-		f := w.vectorFactor(at(h.columns, vectors), 2)
-		w.arith.butterfly(w, d[0], d[1], f)
-		w.arith.butterfly(w, d[2], d[3], f)
-		w.lateFold(d[0])
-		w.lateFold(d[1])
-		w.arith.butterfly(w, d[0], d[2], w.vectorFactor(at(h.columns, vectors+128), 1))
-		w.arith.butterfly(w, d[1], d[3], w.vectorFactor(at(h.columns, vectors+256), 1))
+		for i := range 2 {
+			e, vectors := d[4*i:], 896*(c+i)
+			f := w.vectorFactor(at(h.columns, vectors), 2, w.factorRegisters(i))
+			first = append(first, butterfly{e[0], e[1], f}, butterfly{e[2], e[3], f})
+			second = append(second, butterfly{e[0], e[2], memFactor(at(h.columns, vectors+128), 64)},
+				butterfly{e[1], e[3], memFactor(at(h.columns, vectors+256), 64)})
+		}
+		w.arith.butterflies(w, first, w.free(d))
+		for _, b := range second {
+			w.lateFold(b.x)
+		}
+		w.arith.butterflies(w, second, w.free(d))
+		w.arith.scale(w, d, last, w.free(d))
 		for i, r := range d {
-			w.arith.scale(w, r, w.vectorFactor(at(h.columns, vectors+384+128*i), 1))
-			w.store(r, at(h.dst, 64*c+512*i))
+			w.store(r, at(h.dst, 64*(c+i/4)+512*(i%4)))
 		}
 	}
 	w.endWhole(h)
@@ -188,36 +215,42 @@ func (w *writer) inverse256(name string) {
 // pairs of registers first. All their factors are the same in every block.
 func (w *writer) inverseBlock256(h whole, block int) {
 	d := w.regs[:8]
-	for p := range 4 {
-		a, b, x, y := d[2*p], d[2*p+1], w.regs[8], w.regs[9]
-		for i, r := range []reg.VecPhysical{a, b} {
-			w.load(at(h.src, 512*block+128*p+64*i), r)
-			w.PREFETCHT0(at(h.src, ahead+512*block+128*p+64*i))
-			w.VPMAXUQ(r, h.top, h.top)
-		}
-		w.VMOVDQA64(a, x)
-		w.VPERMT2Q(b, h.lowHalf, x) // the even coefficients
-		w.VPERMT2Q(b, h.highHalf, a)
-		w.VPADDQ(h.bias, x, x)
-		w.VPSUBQ(a, x, y)
-		w.VPADDQ(a, x, x)
-		w.VPUNPCKLQDQ(y, x, a)
-		w.VPUNPCKHQDQ(y, x, b)
-		w.arith.butterfly(w, a, b, w.vectorFactor(at(h.block, 128), 1))
-		w.VSHUFI64X2(operand.Imm(0x44), b, a, x)
-		w.VSHUFI64X2(operand.Imm(0xee), b, a, y)
-		w.arith.butterfly(w, x, y, w.vectorFactor(at(h.block, 256), 1))
-		w.VSHUFI64X2(operand.Imm(0x88), y, x, a)
-		w.VSHUFI64X2(operand.Imm(0xdd), y, x, b)
+	for i, r := range d {
+		w.load(at(h.src, 512*block+64*i), r)
+		w.PREFETCHT0(at(h.src, ahead+512*block+64*i))
+		w.VPMAXUQ(r, h.top, h.top)
 	}
+	x := w.free(d)
+	for p := 0; p < 8; p += 2 { // x[p] gets the even coefficients, d[p] the odd ones
+		w.VMOVDQA64(d[p], x[p])
+		w.VPERMT2Q(d[p+1], h.lowHalf, x[p])
+		w.VPERMT2Q(d[p+1], h.highHalf, d[p])
+		w.VPADDQ(h.bias, x[p], x[p])
+		w.VPSUBQ(d[p], x[p], x[p+1])
+		w.VPADDQ(d[p], x[p], x[p])
+	}
+	d = x
+	for s, exchange := range []func(a, b, x, y reg.VecPhysical){w.exchangeWords, w.exchangeHalves} {
+		x := w.free(d)
+		for p := 0; p < 8; p += 2 {
+			exchange(d[p], d[p+1], x[p], x[p+1])
+		}
+		d = x
+		f := w.vectorFactor(at(h.block, 128+128*s), 4, w.factorRegisters(s))
+		var bs []butterfly
+		for p := 0; p < 8; p += 2 {
+			bs = append(bs, butterfly{d[p], d[p+1], f})
+		}
+		w.arith.butterflies(w, bs, w.free(d))
+	}
+	x = w.free(d)
+	for p := 0; p < 8; p += 2 {
+		w.exchangeQuarters(d[p], d[p+1], x[p], x[p+1])
+	}
+	d = x
 	next := 384
 	for half := 1; half < 8; half *= 2 {
-		for _, g := range w.inverseGroups(8, half, h.block, next) {
-			f := g.factor(len(g.pairs))
-			for _, p := range g.pairs {
-				w.arith.butterfly(w, d[p.x], d[p.y], f)
-			}
-		}
+		w.butterflies(d, nil, w.inverseGroups(8, half, h.block, next))
 		next += 128 * half
 	}
 	for i, r := range d {

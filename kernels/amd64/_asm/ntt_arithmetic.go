@@ -16,58 +16,101 @@ type arithmetic interface {
 	enter(w *writer, d []reg.VecPhysical, bias operand.Op)
 	// fold brings x, a left operand, closer to zero, and adds bias.
 	fold(w *writer, x reg.Register, bias operand.Op)
-	// butterfly takes x and y to x + y*f and x - y*f.
-	butterfly(w *writer, x, y reg.Register, f factor)
+	// butterflies takes each x and y to x + y*f and x - y*f, with the registers in
+	// free, two for each, for what is between.
+	butterflies(w *writer, bs []butterfly, free []reg.VecPhysical)
 	// sum takes x and y to x + y and x - y.
 	sum(w *writer, x, y reg.Register)
-	// scale takes x to x*f, canonical.
-	scale(w *writer, x reg.Register, f factor)
-	// leave takes x to its canonical value.
-	leave(w *writer, x reg.Register)
+	// scale takes each x to x*f, canonical, with as many free registers.
+	scale(w *writer, xs []reg.VecPhysical, fs []factor, free []reg.VecPhysical)
+	// leave takes each x to its canonical value, with as many free registers.
+	leave(w *writer, xs, free []reg.VecPhysical)
 }
 
 // factor is a twiddle factor w with its quotient p: two operands of an
 // instruction that multiplies.
 type factor struct{ w, p operand.Op }
 
-// temporary registers and those of a factor that is used more than once, which
-// the data's eight and their transposition's eight leave free.
-func (w *writer) temporaries() (t0, t1 reg.VecPhysical) {
-	if w.lanes == 8 {
-		return w.regs[16], w.regs[17]
+// butterfly is the operands of one.
+type butterfly struct {
+	x, y reg.VecPhysical
+	f    factor
+}
+
+// hi and lo multiply by an operand, which may be a word for every lane.
+func hi(w *writer, f operand.Op, x, to reg.Register) {
+	if s, ok := f.(scalarMem); ok {
+		w.VPMADD52HUQ_BCST(s.Mem, x, to)
+	} else {
+		w.VPMADD52HUQ(f, x, to)
 	}
-	return w.regs[8], w.regs[9]
 }
 
-func (w *writer) factorRegisters() (reg.VecPhysical, reg.VecPhysical) {
-	if w.lanes == 8 {
-		return w.regs[18], w.regs[19]
+func lo(w *writer, f operand.Op, x, to reg.Register) {
+	if s, ok := f.(scalarMem); ok {
+		w.VPMADD52LUQ_BCST(s.Mem, x, to)
+	} else {
+		w.VPMADD52LUQ(f, x, to)
 	}
-	return w.regs[10], w.regs[11]
 }
 
-// spares are the registers that a transposition may use besides the data's.
-func (w *writer) spares() []reg.VecPhysical { return w.regs[8 : 8+w.lanes] }
+// scalarMem is a word of memory that stands for a register full of it.
+type scalarMem struct{ operand.Mem }
 
-// scalar reads a factor, the same for every lane, of two words at m.
-func (w *writer) scalar(m operand.Mem) factor {
-	f, p := w.factorRegisters()
-	w.broadcast(m, f)
-	w.broadcast(m.Offset(8), p)
-	return factor{f, p}
+// Of the registers, 0 to 7 hold data. With AVX-512, 8 to 15 are free, and change
+// places with the data where it is transposed, 16 to 19 hold factors, and those
+// from 24 on constants. With AVX2, 8 and 9 are free, 10 and 11 hold factors, and
+// those from 12 on constants.
+
+// free returns the registers that are free while d are the data's.
+func (w *writer) free(d []reg.VecPhysical) []reg.VecPhysical {
+	switch {
+	case w.lanes == 4:
+		return w.regs[8:10]
+	case d[0] == w.regs[8]:
+		return w.regs[:8]
+	}
+	return w.regs[8:16]
 }
 
-// vectorFactor returns the factor of two registers at m, which it reads if it is
-// used more than once.
-func (w *writer) vectorFactor(m operand.Mem, uses int) factor {
+// atOnce is the number of butterflies for which there are free registers.
+func (w *writer) atOnce() int {
+	if w.lanes == 4 {
+		return 1
+	}
+	return 4
+}
+
+// factorRegisters returns registers for the i-th factor of a stage.
+func (w *writer) factorRegisters(i int) [2]reg.VecPhysical {
+	if w.lanes == 4 {
+		return [2]reg.VecPhysical(w.regs[10:12])
+	}
+	return [2]reg.VecPhysical(w.regs[16+2*(i%2):])
+}
+
+// scalar returns the factor of two words at m, the same for every lane, which it
+// reads into the registers in free if it is used more than once.
+func (w *writer) scalar(m operand.Mem, uses int, free [2]reg.VecPhysical) factor {
+	if uses == 1 && w.lanes == 8 {
+		return factor{scalarMem{m}, scalarMem{m.Offset(8)}}
+	}
+	w.broadcast(m, free[0])
+	w.broadcast(m.Offset(8), free[1])
+	return factor{free[0], free[1]}
+}
+
+// vectorFactor is scalar for a factor of two registers at m.
+func (w *writer) vectorFactor(m operand.Mem, uses int, free [2]reg.VecPhysical) factor {
 	if uses == 1 {
-		return factor{m, m.Offset(w.bytes())}
+		return memFactor(m, w.bytes())
 	}
-	f, p := w.factorRegisters()
-	w.load(m, f)
-	w.load(m.Offset(w.bytes()), p)
-	return factor{f, p}
+	w.load(m, free[0])
+	w.load(m.Offset(w.bytes()), free[1])
+	return factor{free[0], free[1]}
 }
+
+func memFactor(m operand.Mem, size int) factor { return factor{m, m.Offset(size)} }
 
 // ifma computes with the 52-bit multipliers of AVX-512 IFMA. They read the low
 // 52 bits of a lane alone, so that values are taken modulo 2^52 and what is
@@ -88,7 +131,7 @@ func (a ifma) constants(w *writer, c reg.Register) {
 }
 
 func (ifma) enter(w *writer, d []reg.VecPhysical, bias operand.Op) {
-	t, _ := w.temporaries()
+	t := w.regs[24]
 	w.broadcast(bias, t)
 	for _, r := range d[:len(d)/2] {
 		w.VPADDQ(t, r, r)
@@ -102,50 +145,73 @@ func (a ifma) fold(w *writer, x reg.Register, bias operand.Op) {
 	w.VPSUBQ(step, x, reg.K1, x)
 }
 
-func (a ifma) butterfly(w *writer, x, y reg.Register, f factor) {
+// butterflies emits each step of all of them before the next step: the processor
+// looks ahead no further than some tens of instructions of this kind.
+func (a ifma) butterflies(w *writer, bs []butterfly, free []reg.VecPhysical) {
 	_, negQ, minusQ, _, _, _, _ := a.registers(w)
-	h, t := w.temporaries()
-	w.VPXORQ(h, h, h)
-	w.VPMADD52HUQ(f.p, y, h)
-	w.VMOVDQA64(minusQ, t)
-	w.VPMADD52LUQ(f.w, y, t)
-	w.VPMADD52LUQ(negQ, h, t)
-	w.VPSUBQ(t, x, y)
-	w.VPADDQ(t, x, x)
+	h, t := free[:len(bs)], free[len(bs):]
+	for i, b := range bs {
+		w.VPXORQ(h[i], h[i], h[i])
+		hi(w, b.f.p, b.y, h[i])
+	}
+	for i, b := range bs {
+		w.VMOVDQA64(minusQ, t[i])
+		lo(w, b.f.w, b.y, t[i])
+	}
+	for i := range bs {
+		w.VPMADD52LUQ(negQ, h[i], t[i])
+	}
+	for i, b := range bs {
+		w.VPSUBQ(t[i], b.x, b.y)
+		w.VPADDQ(t[i], b.x, b.x)
+	}
 }
 
 func (ifma) sum(w *writer, x, y reg.Register) {
-	t, _ := w.temporaries()
+	t := w.regs[24]
 	w.VPSUBQ(y, x, t)
 	w.VPADDQ(y, x, x)
 	w.VMOVDQA64(t, y)
 }
 
-func (a ifma) scale(w *writer, x reg.Register, f factor) {
+func (a ifma) scale(w *writer, xs []reg.VecPhysical, fs []factor, free []reg.VecPhysical) {
 	_, negQ, _, _, _, _, _ := a.registers(w)
-	h, t := w.temporaries()
-	w.VPXORQ(h, h, h)
-	w.VPMADD52HUQ(f.p, x, h)
-	w.VPXORQ(t, t, t)
-	w.VPMADD52LUQ(f.w, x, t)
-	w.VPMADD52LUQ(negQ, h, t)
-	a.canonical(w, t, x)
+	t := w.regs[24]
+	for i, x := range xs {
+		w.VPXORQ(free[i], free[i], free[i])
+		hi(w, fs[i].p, x, free[i])
+	}
+	for i, x := range xs {
+		w.VPXORQ(t, t, t)
+		lo(w, fs[i].w, x, t)
+		w.VMOVDQA64(t, x)
+	}
+	for i, x := range xs {
+		w.VPMADD52LUQ(negQ, free[i], x)
+	}
+	a.canonical(w, xs, free)
 }
 
-func (a ifma) leave(w *writer, x reg.Register) {
+func (a ifma) leave(w *writer, xs, free []reg.VecPhysical) {
 	_, negQ, _, mu, _, _, _ := a.registers(w)
-	h, _ := w.temporaries()
-	w.VPXORQ(h, h, h)
-	w.VPMADD52HUQ(mu, x, h)
-	w.VPMADD52LUQ(negQ, h, x)
-	a.canonical(w, x, x)
+	for i, x := range xs {
+		w.VPXORQ(free[i], free[i], free[i])
+		w.VPMADD52HUQ(mu, x, free[i])
+	}
+	for i, x := range xs {
+		w.VPMADD52LUQ(negQ, free[i], x)
+	}
+	a.canonical(w, xs, free)
 }
 
-// canonical takes from, in [0, 2q) modulo 2^52, to its canonical value in to.
-func (a ifma) canonical(w *writer, from, to reg.Register) {
+// canonical takes each x from [0, 2q), modulo 2^52, to [0, q).
+func (a ifma) canonical(w *writer, xs, free []reg.VecPhysical) {
 	q, _, _, _, mask, _, _ := a.registers(w)
-	_, t := w.temporaries()
-	w.VPANDQ(mask, from, to)
-	w.VPSUBQ(q, to, t)
-	w.VPMINUQ(t, to, to)
+	for i, x := range xs {
+		w.VPANDQ(mask, x, x)
+		w.VPSUBQ(q, x, free[i])
+	}
+	for i, x := range xs {
+		w.VPMINUQ(free[i], x, x)
+	}
 }

@@ -19,8 +19,10 @@ type pair struct{ x, y int }
 
 // group is the pairs that have a factor in common.
 type group struct {
-	pairs  []pair
-	factor func(uses int) factor // nil for the factor 1 of a canonical right operand
+	pairs []pair
+	// factor returns the factor, read into a pair of free registers if need be;
+	// nil is the factor 1 of canonical right operands.
+	factor func(uses int, free [2]reg.VecPhysical) factor
 }
 
 // stage emits one stage of a pass twice, as it is and with its left operands
@@ -38,10 +40,17 @@ func (w *writer) stage(d []reg.VecPhysical, parameter operand.Op, groups []group
 
 // butterflies emits the butterflies of a stage, folding where bias is not nil.
 func (w *writer) butterflies(d []reg.VecPhysical, bias operand.Op, groups []group) {
-	for _, g := range groups {
+	var bs []butterfly
+	flush := func() {
+		if len(bs) > 0 {
+			w.arith.butterflies(w, bs, w.free(d))
+		}
+		bs = nil
+	}
+	for i, g := range groups {
 		var f factor
 		if g.factor != nil {
-			f = g.factor(len(g.pairs))
+			f = g.factor(len(g.pairs), w.factorRegisters(i))
 		}
 		for _, p := range g.pairs {
 			if bias != nil {
@@ -49,11 +58,15 @@ func (w *writer) butterflies(d []reg.VecPhysical, bias operand.Op, groups []grou
 			}
 			if g.factor == nil {
 				w.arith.sum(w, d[p.x], d[p.y])
-			} else {
-				w.arith.butterfly(w, d[p.x], d[p.y], f)
+				continue
+			}
+			bs = append(bs, butterfly{d[p.x], d[p.y], f})
+			if len(bs) == w.atOnce() {
+				flush()
 			}
 		}
 	}
+	flush()
 }
 
 // enterFirst emits what the first pass does with its coefficients.
@@ -75,7 +88,9 @@ func (w *writer) forwardGroups(n int, table reg.Register) [][]group {
 		for from := 0; from < n; from += 2 * half {
 			m := at(table, 16*next)
 			next++
-			gs = append(gs, group{pairsFrom(from, half), func(int) factor { return w.scalar(m) }})
+			gs = append(gs, group{pairsFrom(from, half), func(uses int, free [2]reg.VecPhysical) factor {
+				return w.scalar(m, uses, free)
+			}})
 		}
 		stages = append(stages, gs)
 	}
@@ -234,7 +249,9 @@ func (w *writer) forwardWithin(d []reg.VecPhysical, table, parameters reg.Regist
 			for from := g; from < g+w.lanes; from += 2 * half {
 				m := at(table, next)
 				next += 2 * w.bytes()
-				stages[s] = append(stages[s], group{pairsFrom(from, half), func(uses int) factor { return w.vectorFactor(m, uses) }})
+				stages[s] = append(stages[s], group{pairsFrom(from, half), func(uses int, free [2]reg.VecPhysical) factor {
+					return w.vectorFactor(m, uses, free)
+				}})
 			}
 			s++
 		}
@@ -244,8 +261,8 @@ func (w *writer) forwardWithin(d []reg.VecPhysical, table, parameters reg.Regist
 			w.stage(d, at(parameters, 8*(s+4)), gs)
 		}
 	}
-	for _, r := range d {
-		w.arith.leave(w, r)
+	for i := 0; i < 8; i += 2 * w.atOnce() {
+		w.arith.leave(w, d[i:i+2*w.atOnce()], w.free(d))
 	}
 	return w.transposeAll(d)
 }
@@ -254,14 +271,11 @@ func (w *writer) forwardWithin(d []reg.VecPhysical, table, parameters reg.Regist
 func (w *writer) transposeAll(d []reg.VecPhysical) []reg.VecPhysical {
 	if w.lanes == 4 {
 		for g := 0; g < 8; g += 4 {
-			w.transpose4(d[g:g+4], w.spares())
+			w.transpose4(d[g:g+4], w.regs[8:12])
 		}
 		return d
 	}
-	spare := w.regs[8:16]
-	if d[0] == spare[0] {
-		spare = w.regs[:8]
-	}
+	spare := w.free(d)
 	w.transpose8(d, spare)
 	return spare
 }

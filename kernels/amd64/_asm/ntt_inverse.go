@@ -82,7 +82,7 @@ func (w *writer) inverseWithin(d []reg.VecPhysical, table, parameters reg.Regist
 			if half > 1 {
 				m := at(table, next)
 				next += 16
-				gs[j].factor = func(int) factor { return w.scalar(m) }
+				gs[j].factor = func(uses int, free [2]reg.VecPhysical) factor { return w.scalar(m, uses, free) }
 			}
 		}
 		if half == 1 {
@@ -104,7 +104,7 @@ func (w *writer) inverseGroups(n, half int, table reg.Register, disp int) []grou
 			gs[j].pairs = append(gs[j].pairs, pair{from + j, from + j + half})
 		}
 		m := at(table, disp+2*w.bytes()*j)
-		gs[j].factor = func(uses int) factor { return w.vectorFactor(m, uses) }
+		gs[j].factor = func(uses int, free [2]reg.VecPhysical) factor { return w.vectorFactor(m, uses, free) }
 	}
 	return gs
 }
@@ -115,8 +115,13 @@ func (w *writer) scaleLast(d []reg.VecPhysical, parameter operand.Op, table reg.
 	scaled := w.label("scaled")
 	w.CMPQ(parameter, operand.Imm(0))
 	w.JEQ(operand.LabelRef(scaled))
-	for i, r := range d {
-		w.arith.scale(w, r, w.vectorFactor(at(table, disp+2*w.bytes()*i), 1))
+	for i := 0; i < len(d); i += 2 * w.atOnce() {
+		xs := d[i:min(i+2*w.atOnce(), len(d))]
+		var fs []factor
+		for j := range xs {
+			fs = append(fs, memFactor(at(table, disp+2*w.bytes()*(i+j)), w.bytes()))
+		}
+		w.arith.scale(w, xs, fs, w.free(d))
 	}
 	w.Label(scaled)
 }
