@@ -9,7 +9,7 @@ import (
 type encoder struct {
 	shape   *shape
 	digests [][32]byte // by slot
-	touched byte     // what touch read
+	touched byte       // what touch read
 }
 
 // ahead is how many keys or values are touched before they are used. They lie
