@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"sync"
 )
 
 // Width is a set of instructions, and a way to compute with them modulo q.
@@ -73,8 +74,9 @@ type NTT struct {
 	constants []uint64
 	forward   []pass // first to last
 	inverse   []pass
-	small     *small // the functions for whole rows, where the ring has them
-	pointwise
+	small     *small   // the functions for whole rows, where the ring has them
+	toMont    []uint64 // the factors 2^64 and 2^-64
+	fromMont  []uint64
 }
 
 // pass is one call of the transform of some rows.
@@ -97,7 +99,7 @@ func NewNTT(n int, q uint64, roots, inverseRoots []uint64, inverseN uint64, widt
 		err = ErrWidth
 	case n < 8 || n > 65536 || n&(n-1) != 0:
 		err = ErrDegree
-	case q < 3 || bits.Len64(q) > k.maxBits:
+	case q < 3 || q%2 == 0 || bits.Len64(q) > k.maxBits:
 		err = ErrModulus
 	case len(roots) != n || len(inverseRoots) != n:
 		err = ErrTables
@@ -109,7 +111,7 @@ func NewNTT(n int, q uint64, roots, inverseRoots []uint64, inverseN uint64, widt
 	b := builder{n: n, logN: bits.TrailingZeros(uint(n)), q: q, kernels: k, roots: roots, inverseRoots: inverseRoots, inverseN: inverseN}
 	b.bias, b.folds = k.bounds(q, b.logN)
 	t.forward, t.inverse = b.forwardPasses(), b.inversePasses()
-	t.pointwise = b.pointwise()
+	t.toMont, t.fromMont = b.factorOf(residueR(q)), b.factorOf(inverseR(q))
 	t.small = b.small()
 	return t, nil
 }
@@ -145,10 +147,12 @@ func (t *NTT) transform(passes []pass, dst, src []uint64) (done int) {
 			return done + t.beforeBad(passes, to, from)
 		}
 		if len(to) < unit {
-			var in, out [maxBlock]uint64
-			copy(in[:], from)
-			t.runPasses(passes, out[:unit], in[:unit])
-			copy(to, out[:])
+			s := scratch.Get().(*[maxBlock]uint64)
+			copy(s[:], from)
+			t.runPasses(passes, s[:unit], s[:unit])
+			copy(to, s[:])
+			clear(s[:])
+			scratch.Put(s)
 		} else {
 			t.runPasses(passes, to, from)
 		}
@@ -156,6 +160,9 @@ func (t *NTT) transform(passes []pass, dst, src []uint64) (done int) {
 	}
 	return done
 }
+
+// scratch holds blocks that are not full.
+var scratch = sync.Pool{New: func() any { return new([maxBlock]uint64) }}
 
 // beforeBad transforms the rows before the first bad one of a unit.
 func (t *NTT) beforeBad(passes []pass, dst, src []uint64) (done int) {

@@ -43,3 +43,28 @@ func inverseColumns8IFMA(dst *uint64, src *uint64, table *uint64, constants *uin
 //
 //go:noescape
 func inverseHeadIFMA(dst *uint64, src *uint64, table *uint64, constants *uint64, parameters *uint64, blocks int)
+
+// mulIFMA sets dst = a*b mod q, for n coefficients, a multiple of 8.
+//
+//go:noescape
+func mulIFMA(dst *uint64, a *uint64, b *uint64, constants *uint64, n int)
+
+// mulAddIFMA sets dst = dst + a*b mod q, for n coefficients, a multiple of 8.
+//
+//go:noescape
+func mulAddIFMA(dst *uint64, a *uint64, b *uint64, constants *uint64, n int)
+
+// mulMontIFMA sets dst = a*b*f mod q, f the factor behind the constants, for n coefficients, a multiple of 8.
+//
+//go:noescape
+func mulMontIFMA(dst *uint64, a *uint64, b *uint64, constants *uint64, n int)
+
+// mulAddMontIFMA sets dst = dst + a*b*f mod q, f the factor behind the constants, for n coefficients, a multiple of 8.
+//
+//go:noescape
+func mulAddMontIFMA(dst *uint64, a *uint64, b *uint64, constants *uint64, n int)
+
+// mulFactorIFMA sets dst = a*f mod q, f the factor of two words at b, for n coefficients, a multiple of 8.
+//
+//go:noescape
+func mulFactorIFMA(dst *uint64, a *uint64, b *uint64, constants *uint64, n int)

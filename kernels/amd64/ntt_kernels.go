@@ -9,6 +9,9 @@ const maxBlock = 64
 // of a column's registers, or the step from a block's table to the next, in bytes.
 type passFunc func(dst, src, table, constants, parameters *uint64, blocks, stride int)
 
+// pointwiseFunc is an operation on n coefficients, a multiple of 8.
+type pointwiseFunc func(dst, a, b, constants *uint64, n int)
+
 // kernels are the functions of a width, and what its tables hold.
 type kernels struct {
 	lanes   int // coefficients of a register
@@ -20,6 +23,10 @@ type kernels struct {
 	inverseHead                    func(dst, src, table, constants, parameters *uint64, blocks int)
 	// reduced reports whether n words, a multiple of 8, are all below q.
 	reduced func(s *uint64, q uint64, n int) bool
+
+	// The pointwise functions work on n coefficients, a multiple of 8. The last
+	// takes a factor of two words for b.
+	mul, mulAdd, mulMont, mulAddMont, mulFactor pointwiseFunc
 
 	constants func(q uint64) []uint64
 	factor    func(w, q uint64) (word, quotient uint64)
@@ -33,7 +40,11 @@ func (k *kernels) block() int { return 8 * k.lanes }
 // ifmaConstants are in the order of the generator's ifma.registers.
 func ifmaConstants(q uint64) []uint64 {
 	const word, mask = 1 << 52, 1<<52 - 1
-	return []uint64{q, word - q, -q, word / q, mask, word / 2, foldStep(q, 52), smallBias * q}
+	n := uint(bits.Len64(q))
+	barrett := powerOver(51+n, q)
+	c := []uint64{q, word - q, -q, word / q, mask, word / 2, foldStep(q, 52), smallBias * q, 0, 0, uint64(52 - n), barrett}
+	c[8], c[9] = ifmaFactor(inverseR(q), q)
+	return c
 }
 
 func ifmaFactor(w, q uint64) (uint64, uint64) {
@@ -42,3 +53,33 @@ func ifmaFactor(w, q uint64) (uint64, uint64) {
 }
 
 func ifmaBounds(q uint64, stages int) (uint64, []uint64) { return wordBounds(q, stages, 52, q) }
+
+// inverseR returns 2^-64 mod q.
+func inverseR(q uint64) uint64 { return powMod(residueR(q), q-2, q) }
+
+// residueR returns 2^64 mod q.
+func residueR(q uint64) uint64 {
+	_, r := bits.Div64(1, 0, q)
+	return r
+}
+
+// powMod returns b^e mod q for b < q.
+func powMod(b, e, q uint64) uint64 {
+	r := uint64(1)
+	for ; e > 0; e >>= 1 {
+		if e&1 != 0 {
+			r = mulMod(r, b, q)
+		}
+		b = mulMod(b, b, q)
+	}
+	return r
+}
+
+// powerOver returns floor(2^e/q), for a result below 2^64.
+func powerOver(e uint, q uint64) uint64 {
+	if e < 64 {
+		return 1 << e / q
+	}
+	x, _ := bits.Div64(1<<(e-64), 0, q)
+	return x
+}

@@ -24,4 +24,9 @@ var ifmaKernels = kernels{
 	bounds:         ifmaBounds,
 	forward256:     forward256IFMA,
 	inverse256:     inverse256IFMA,
+	mul:            mulIFMA,
+	mulAdd:         mulAddIFMA,
+	mulMont:        mulMontIFMA,
+	mulAddMont:     mulAddMontIFMA,
+	mulFactor:      mulFactorIFMA,
 }

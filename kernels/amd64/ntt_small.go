@@ -94,7 +94,3 @@ func (b *builder) inverseBlock256() []uint64 {
 	}
 	return t.words
 }
-
-type pointwise struct{}
-
-func (b *builder) pointwise() pointwise { return pointwise{} }

@@ -60,6 +60,13 @@ func (t *tableWriter) vector(w func(lane int) uint64) {
 	t.words = append(t.words, quotients...)
 }
 
+// factorOf returns w and its quotient.
+func (b *builder) factorOf(w uint64) []uint64 {
+	t := tableWriter{b: b}
+	t.scalar(w)
+	return t.words
+}
+
 // forwardPasses returns the passes of the forward transform. Its stage of m
 // blocks uses roots m to 2m-1.
 func (b *builder) forwardPasses() (ps []pass) {

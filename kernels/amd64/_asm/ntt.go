@@ -24,4 +24,5 @@ func passes(c *build.Context, suffix string, v vector, a arithmetic) {
 	w.inverseColumns("inverseColumns4"+suffix, 4)
 	w.inverseColumns("inverseColumns8"+suffix, 8)
 	w.inverseHead("inverseHead" + suffix)
+	w.pointwise(suffix)
 }

@@ -23,6 +23,14 @@ type arithmetic interface {
 	sum(w *writer, x, y reg.Register)
 	// scale takes each x to x*f, canonical, with as many free registers.
 	scale(w *writer, xs []reg.VecPhysical, fs []factor, free []reg.VecPhysical)
+	// productConstants reads what product needs besides.
+	productConstants(w *writer, c reg.Register)
+	// convert takes canonical coefficients into lanes, without a bias.
+	convert(w *writer, x reg.VecPhysical)
+	// product takes x to x*y, which scale and leave accept, from converted ones.
+	product(w *writer, x, y reg.VecPhysical, free []reg.VecPhysical)
+	// add takes x to x + y, for canonical ones.
+	add(w *writer, x, y, free reg.VecPhysical)
 	// leave takes each x to its canonical value, with as many free registers.
 	leave(w *writer, xs, free []reg.VecPhysical)
 }
@@ -214,4 +222,38 @@ func (a ifma) canonical(w *writer, xs, free []reg.VecPhysical) {
 	for i, x := range xs {
 		w.VPMINUQ(free[i], x, x)
 	}
+}
+
+// The constants of product follow the factor 2^-64: how far a right operand is
+// shifted to the left, 52 less the bits n of q, and floor(2^(51+n)/q).
+func (ifma) productConstants(w *writer, c reg.Register) {
+	w.VMOVQ(at(c, 80), reg.X2)
+	w.broadcast(at(c, 88), w.regs[3])
+}
+
+func (ifma) convert(*writer, reg.VecPhysical) {}
+
+// product estimates the quotient of x*y by q from floor(2xy/2^n), which is below
+// 2^51. It is too small by less than 2^n/2q from the rounding of that, 1/2 from
+// that of the constant, and 1 from its own: what is left is below 2.5q.
+func (a ifma) product(w *writer, x, y reg.VecPhysical, free []reg.VecPhysical) {
+	_, negQ, _, _, _, _, _ := a.registers(w)
+	low, high, quotient, twice := free[0], free[1], free[2], free[3]
+	w.VPXORQ(low, low, low)
+	w.VPMADD52LUQ(y, x, low)
+	w.VPADDQ(x, x, twice)
+	w.VPSLLQ(reg.X2, y, y)
+	w.VPXORQ(high, high, high)
+	w.VPMADD52HUQ(y, twice, high)
+	w.VPXORQ(quotient, quotient, quotient)
+	w.VPMADD52HUQ(w.regs[3], high, quotient)
+	w.VPMADD52LUQ(negQ, quotient, low)
+	w.VMOVDQA64(low, x)
+}
+
+func (a ifma) add(w *writer, x, y, free reg.VecPhysical) {
+	q, _, _, _, _, _, _ := a.registers(w)
+	w.VPADDQ(y, x, x)
+	w.VPSUBQ(q, x, free)
+	w.VPMINUQ(free, x, x)
 }
