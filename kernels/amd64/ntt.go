@@ -14,10 +14,16 @@ type Width int
 const (
 	IFMA         Width = iota + 1 // AVX-512 with 52-bit multipliers: q < 2^50
 	AVX512Narrow                  // AVX-512 with 32-bit multipliers: q < 2^29
+	AVX512Float                   // AVX-512 with floating-point ones: q < 2^50
 	AVX2Narrow                    // AVX2 with 32-bit multipliers: q < 2^29
+	AVX2Float                     // AVX2 with floating-point ones: q < 2^50
+	endOfWidths
 )
 
-var widthNames = map[Width]string{IFMA: "avx512-ifma", AVX512Narrow: "avx512-narrow", AVX2Narrow: "avx2-narrow"}
+var widthNames = map[Width]string{
+	IFMA: "avx512-ifma", AVX512Narrow: "avx512-narrow", AVX512Float: "avx512-float",
+	AVX2Narrow: "avx2-narrow", AVX2Float: "avx2-float",
+}
 
 func (w Width) String() string {
 	if s, ok := widthNames[w]; ok {
@@ -29,7 +35,7 @@ func (w Width) String() string {
 // Widths returns those that this build and this machine have, the fastest first.
 func Widths() []Width {
 	var ws []Width
-	for w := IFMA; w <= AVX2Narrow; w++ {
+	for w := IFMA; w < endOfWidths; w++ {
 		if transformKernels(w) != nil {
 			ws = append(ws, w)
 		}

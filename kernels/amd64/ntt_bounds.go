@@ -42,3 +42,20 @@ func wordBounds(q uint64, stages int, word uint, grow uint64) (bias uint64, fold
 
 // foldStep returns the largest multiple of q up to 2^(word-1).
 func foldStep(q uint64, word uint) uint64 { return 1 << (word - 1) / q * q }
+
+// floatBounds returns for each stage of floating-point numbers whether it folds,
+// and 1 for the bias, which tells the first pass from the others. A product is
+// less than q from zero for a right operand of at most 2^52: the quotient's two
+// roundings move it by less than half. A stage therefore widens the range by q,
+// and a fold leaves less than q.
+func floatBounds(q uint64, stages int) (bias uint64, folds []uint64) {
+	folds = make([]uint64, stages)
+	high := q
+	for s := range folds {
+		if high+q > 1<<52 {
+			folds[s], high = 1, q
+		}
+		high += q
+	}
+	return 1, folds
+}

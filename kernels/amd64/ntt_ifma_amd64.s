@@ -567,7 +567,6 @@ block:
 	VPADDQ       Z24, Z1, Z1
 	VPADDQ       Z24, Z2, Z2
 	VPADDQ       Z24, Z3, Z3
-	VPBROADCASTQ (R11), Z24
 	VPADDQ       Z24, Z4, Z4
 	VPADDQ       Z24, Z5, Z5
 	VPADDQ       Z24, Z6, Z6

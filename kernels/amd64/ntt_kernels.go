@@ -1,6 +1,9 @@
 package amd64
 
-import "math/bits"
+import (
+	"math"
+	"math/bits"
+)
 
 // maxBlock is the largest block of a set of kernels, in coefficients.
 const maxBlock = 64
@@ -82,4 +85,34 @@ func powerOver(e uint, q uint64) uint64 {
 	}
 	x, _ := bits.Div64(1<<(e-64), 0, q)
 	return x
+}
+
+// narrowConstants are in the order of the generator's narrow.registers; those of
+// product follow the factor 2^-64.
+func narrowConstants(q uint64) []uint64 {
+	n := uint(bits.Len64(q))
+	c := []uint64{q, 1 << 32 / q, foldStep(q, 32), 0, 0, 0, 0, 0, 0, 0, uint64(n - 1), uint64(n + 1), 1 << (2 * n) / q}
+	c[8], c[9] = narrowFactor(inverseR(q), q)
+	return c
+}
+
+func narrowFactor(w, q uint64) (uint64, uint64) { return w, w << 32 / q }
+
+func narrowBounds(q uint64, stages int) (uint64, []uint64) { return wordBounds(q, stages, 32, 2*q) }
+
+// floatConstants are q and 1/q, what the generator's float reads by place, and
+// the factor 2^-64.
+func floatConstants(q uint64) []uint64 {
+	const word = 1 << 52
+	c := []uint64{math.Float64bits(float64(q)), math.Float64bits(1 / float64(q)), math.Float64bits(word), math.Float64bits(1.5 * word), q, 0, 0, 0, 0, 0}
+	c[8], c[9] = floatFactor(inverseR(q), q)
+	return c
+}
+
+func floatFactor(w, q uint64) (uint64, uint64) {
+	c := float64(w)
+	if w > q/2 {
+		c = -float64(q - w)
+	}
+	return math.Float64bits(c), math.Float64bits(c / float64(q))
 }

@@ -6,6 +6,10 @@ import "github.com/mmcloughlin/avo/build"
 var nttOutputs = []output{
 	{"ntt_check", func(c *build.Context) { reduced(c, "reducedAVX512", zmmVector); reduced(c, "reducedAVX2", ymmVector) }},
 	{"ntt_ifma", func(c *build.Context) { passes(c, "IFMA", zmmVector, ifma{}) }},
+	{"ntt_narrow512", func(c *build.Context) { passes(c, "Narrow512", zmmVector, narrow{}) }},
+	{"ntt_narrow256", func(c *build.Context) { passes(c, "Narrow256", ymmVector, narrow{}) }},
+	{"ntt_float512", func(c *build.Context) { passes(c, "Float512", zmmVector, float{}) }},
+	{"ntt_float256", func(c *build.Context) { passes(c, "Float256", ymmVector, float{}) }},
 	{"ntt_256", func(c *build.Context) {
 		w := &writer{Context: c, vector: zmmVector, arith: ifma{}}
 		w.forward256("forward256IFMA")

@@ -10,17 +10,16 @@ import (
 type arithmetic interface {
 	// constants reads what a function keeps in registers from the table at c.
 	constants(w *writer, c reg.Register)
-	// enter takes canonical coefficients d, of which the first half of the
-	// registers are the left operands of the first stage, into lanes; bias is the
-	// word that is nonzero where that is to be done.
-	enter(w *writer, d []reg.VecPhysical, bias operand.Op)
+	// enter takes canonical coefficients, the left and the right operands of the
+	// first stage, into lanes, and adds bias to the left ones.
+	enter(w *writer, left, right []reg.VecPhysical, bias operand.Op)
 	// fold brings x, a left operand, closer to zero, and adds bias.
-	fold(w *writer, x reg.Register, bias operand.Op)
+	fold(w *writer, x reg.VecPhysical, bias operand.Op)
 	// butterflies takes each x and y to x + y*f and x - y*f, with the registers in
 	// free, two for each, for what is between.
 	butterflies(w *writer, bs []butterfly, free []reg.VecPhysical)
 	// sum takes x and y to x + y and x - y.
-	sum(w *writer, x, y reg.Register)
+	sum(w *writer, x, y reg.VecPhysical)
 	// scale takes each x to x*f, canonical, with as many free registers.
 	scale(w *writer, xs []reg.VecPhysical, fs []factor, free []reg.VecPhysical)
 	// productConstants reads what product needs besides.
@@ -138,15 +137,15 @@ func (a ifma) constants(w *writer, c reg.Register) {
 	}
 }
 
-func (ifma) enter(w *writer, d []reg.VecPhysical, bias operand.Op) {
+func (ifma) enter(w *writer, left, _ []reg.VecPhysical, bias operand.Op) {
 	t := w.regs[24]
 	w.broadcast(bias, t)
-	for _, r := range d[:len(d)/2] {
+	for _, r := range left {
 		w.VPADDQ(t, r, r)
 	}
 }
 
-func (a ifma) fold(w *writer, x reg.Register, bias operand.Op) {
+func (a ifma) fold(w *writer, x reg.VecPhysical, bias operand.Op) {
 	_, _, _, _, _, half, step := a.registers(w)
 	w.VPTESTMQ(half, x, reg.K1)
 	w.VPADDQ_BCST(bias, x, x)
@@ -175,7 +174,7 @@ func (a ifma) butterflies(w *writer, bs []butterfly, free []reg.VecPhysical) {
 	}
 }
 
-func (ifma) sum(w *writer, x, y reg.Register) {
+func (ifma) sum(w *writer, x, y reg.VecPhysical) {
 	t := w.regs[24]
 	w.VPSUBQ(y, x, t)
 	w.VPADDQ(y, x, x)

@@ -74,7 +74,7 @@ func (w *writer) enterFirst(d []reg.VecPhysical, parameters reg.Register) {
 	entered := w.label("entered")
 	w.CMPQ(at(parameters, 0), operand.Imm(0))
 	w.JEQ(operand.LabelRef(entered))
-	w.arith.enter(w, d, at(parameters, 0))
+	w.arith.enter(w, d[:len(d)/2], d[len(d)/2:], at(parameters, 0))
 	w.Label(entered)
 }
 
@@ -233,8 +233,7 @@ func (w *writer) tailEnter(d []reg.VecPhysical, parameters, lead reg.Register) {
 	entered := w.label("entered")
 	w.CMPQ(at(parameters, 0), operand.Imm(0))
 	w.JEQ(operand.LabelRef(entered))
-	w.arith.enter(w, d, at(parameters, 0))
-	w.arith.enter(w, append(append([]reg.VecPhysical{}, d[4:]...), d[:4]...), at(parameters, 0))
+	w.arith.enter(w, d, nil, at(parameters, 0))
 	w.Label(entered)
 }
 

@@ -71,7 +71,7 @@ func (w *writer) inverseWithin(d []reg.VecPhysical, table, parameters reg.Regist
 	for i := 0; i < 8; i += 2 {
 		xs, ys = append(xs, d[i]), append(ys, d[i+1])
 	}
-	w.arith.enter(w, append(xs, ys...), at(parameters, 0))
+	w.arith.enter(w, xs, ys, at(parameters, 0))
 	next := 0
 	for half, s := 1, 1; half < w.lanes; half, s = 2*half, s+1 {
 		gs := make([]group, half)
