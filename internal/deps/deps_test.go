@@ -50,7 +50,7 @@ var rules = []struct {
 	{pkg: "internal/suite", ours: []string{"backends", "internal/bench", "internal/report", "kat", "keccak", "ntt", "stateroot"},
 		tests: []string{"backends/cpu"}},
 	{pkg: "internal/deps"},
-	{pkg: "cmd/sweep", ours: []string{"backends", "backends/all", "backends/katrun", "internal/bench", "internal/report", "internal/suite", "kat", "ntt"},
+	{pkg: "cmd/sweep", ours: []string{"backends", "backends/all", "backends/auto", "backends/katrun", "internal/bench", "internal/report", "internal/suite", "kat", "ntt"},
 		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/schollz/progressbar/v3"},
 		tests:  []string{"keccak"}},
 }
