@@ -81,8 +81,8 @@ type NTT struct {
 	forward   []pass // first to last
 	inverse   []pass
 	small     *small   // the functions for whole rows, where the ring has them
-	toMont    []uint64 // the factors 2^64 and 2^-64
-	fromMont  []uint64
+	toMont    []uint64 // the factor 2^64
+	fromMont  []uint64 // the factor 2^-64
 }
 
 // pass is one call of the transform of some rows.
@@ -113,13 +113,18 @@ func NewNTT(n int, q uint64, roots, inverseRoots []uint64, inverseN uint64, widt
 	if err != nil {
 		return nil, &NTTError{N: n, Q: q, Width: width, Err: err}
 	}
+	return newNTT(k, n, q, roots, inverseRoots, inverseN), nil
+}
+
+// newNTT is NewNTT for arguments that it has checked.
+func newNTT(k *kernels, n int, q uint64, roots, inverseRoots []uint64, inverseN uint64) *NTT {
 	t := &NTT{n: n, q: q, kernels: k, constants: aligned(k.constants(q))}
 	b := builder{n: n, logN: bits.TrailingZeros(uint(n)), q: q, kernels: k, roots: roots, inverseRoots: inverseRoots, inverseN: inverseN}
 	b.bias, b.folds = k.bounds(q, b.logN)
 	t.forward, t.inverse = b.forwardPasses(), b.inversePasses()
 	t.toMont, t.fromMont = b.factorOf(residueR(q)), b.factorOf(inverseR(q))
 	t.small = b.small()
-	return t, nil
+	return t
 }
 
 // N returns the degree.

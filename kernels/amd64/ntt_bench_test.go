@@ -25,7 +25,7 @@ func benchTransforms(b *testing.B, f func(r *ntt.Ring, x *NTT, dst, src []uint64
 					if transformKernels(w) == nil || r.Bits() > transformKernels(w).maxBits {
 						continue
 					}
-					name, x = w.String(), newNTT(b, r, w)
+					name, x = w.String(), mustNTT(b, r, w)
 				}
 				b.Run(fmt.Sprintf("ring=%dx%d/rows=%d/width=%s", r.N(), r.Bits(), rows, name), func(b *testing.B) {
 					for b.Loop() {

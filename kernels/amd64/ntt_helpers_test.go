@@ -33,7 +33,7 @@ func parse(t testing.TB, s string) *ntt.Ring {
 	return r
 }
 
-func newNTT(t testing.TB, r *ntt.Ring, w Width) *NTT {
+func mustNTT(t testing.TB, r *ntt.Ring, w Width) *NTT {
 	t.Helper()
 	x, err := NewNTT(r.N(), r.Q(), r.Roots(), r.InverseRoots(), r.InverseN(), w)
 	require.NoError(t, err)

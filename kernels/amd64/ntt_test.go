@@ -17,7 +17,7 @@ var polynomials = flag.Int("polynomials", 2000, "random and structured polynomia
 
 func TestOperationsEqualTheReference(t *testing.T) {
 	eachRing(t, func(t *testing.T, r *ntt.Ring, w Width) {
-		x, rng := newNTT(t, r, w), newRand(uint64(r.N()))
+		x, rng := mustNTT(t, r, w), newRand(uint64(r.N()))
 		a := append(structured(rng, r), random(rng, r, 3)...)
 		rows := len(a) / r.N()
 		b := append(random(rng, r, rows-1-rows/2), structured(rng, r)...)[:len(a)-rows/2*r.N()]
@@ -40,7 +40,7 @@ func TestManyPolynomials(t *testing.T) {
 			}
 			t.Run(fmt.Sprintf("N=%d/q=%d", r.N(), r.Q()), func(t *testing.T) {
 				t.Parallel()
-				many(t, r, newNTT(t, r, w))
+				many(t, r, mustNTT(t, r, w))
 			})
 		}
 	})
@@ -77,7 +77,7 @@ func TestRowCounts(t *testing.T) {
 	eachWidth(t, func(t *testing.T, w Width) {
 		for n := 8; n <= 512; n *= 2 {
 			r := ringUpTo(t, n, 1<<transformKernels(w).maxBits-1)
-			x, rng := newNTT(t, r, w), newRand(uint64(n))
+			x, rng := mustNTT(t, r, w), newRand(uint64(n))
 			for rows := range 20 {
 				a, b := random(rng, r, rows), random(rng, r, rows)
 				for _, c := range calls {
@@ -94,7 +94,7 @@ func TestBadRows(t *testing.T) {
 	eachWidth(t, func(t *testing.T, w Width) {
 		for n := 8; n <= 512; n *= 2 {
 			r := ringUpTo(t, n, 1<<transformKernels(w).maxBits-1)
-			x, rng := newNTT(t, r, w), newRand(uint64(n))
+			x, rng := mustNTT(t, r, w), newRand(uint64(n))
 			for _, c := range calls {
 				for range 40 {
 					checkBadRow(t, c, r, x, rng.IntN(14), rng.IntN(n), []uint64{r.Q(), 1 << 52, 1 << 63, ^uint64(0)}[rng.IntN(4)], rng.IntN(3))
@@ -126,7 +126,7 @@ func checkBadRow(t *testing.T, c call, r *ntt.Ring, x *NTT, row, index int, bad 
 func TestReduced(t *testing.T) {
 	eachWidth(t, func(t *testing.T, w Width) {
 		r := ringUpTo(t, 64, 1<<transformKernels(w).maxBits-1)
-		x := newNTT(t, r, w)
+		x := mustNTT(t, r, w)
 		s := make([]uint64, 64)
 		require.True(t, x.Reduced(s))
 		require.True(t, x.Reduced(nil))
@@ -186,7 +186,7 @@ func TestNothingIsAllocatedPerCall(t *testing.T) {
 	eachWidth(t, func(t *testing.T, w Width) {
 		for _, n := range []int{8, 64, 256, 1024} {
 			r := ringUpTo(t, n, 1<<transformKernels(w).maxBits-1)
-			x := newNTT(t, r, w)
+			x := mustNTT(t, r, w)
 			a, b := random(newRand(1), r, 9), random(newRand(2), r, 9)
 			for _, c := range calls {
 				require.Zero(t, testing.AllocsPerRun(20, func() { c.run(x, b, a, b) }), "%s N=%d", c.name, n)
