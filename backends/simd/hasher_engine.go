@@ -37,7 +37,7 @@ const binBlocks = 16
 // bin is messages with the same number of blocks.
 type bin struct {
 	n       int
-	message [8]int32
+	message [8]int
 }
 
 // hashEngine is what one worker hashes with. It keeps its memory.
@@ -46,7 +46,7 @@ type hashEngine struct {
 	states hashStates
 	group  equalBlocks
 	bins   [binBlocks + 1]bin // by number of blocks
-	rest   []int32            // messages that found no others of as many blocks
+	rest   []int            // messages that found no others of as many blocks
 	lanes  [8]stream
 	block  [hashRate]byte
 	packed []byte // messages behind their prefix
@@ -57,7 +57,7 @@ func newHashEngine(w *hashWidth) *hashEngine {
 	e := &hashEngine{width: w}
 	if w.states != nil {
 		e.states = w.states()
-		e.rest = make([]int32, 0, chunkBlocks)
+		e.rest = make([]int, 0, chunkBlocks)
 	}
 	return e
 }
@@ -91,7 +91,7 @@ func (e *hashEngine) plain(b *hashBatch, from, to int) {
 		b.scalar(from, to)
 	case e.width.equal == nil:
 		for i := from; i < to; i++ {
-			e.rest = append(e.rest, int32(i))
+			e.rest = append(e.rest, i)
 		}
 		e.unequal(b)
 	case b.off == nil:
@@ -104,10 +104,10 @@ func (e *hashEngine) plain(b *hashBatch, from, to int) {
 // fixed hashes messages of one width.
 func (e *hashEngine) fixed(b *hashBatch, from, to int) {
 	for ; to-from >= e.width.least; from = min(to, from+8) {
-		var m [8]int32
+		var m [8]int
 		n := min(8, to-from)
 		for j := range n {
-			m[j] = int32(from + j)
+			m[j] = from + j
 		}
 		e.equal(b, m[:n])
 	}
@@ -120,11 +120,11 @@ func (e *hashEngine) ragged(b *hashBatch, from, to int) {
 	for i := from; i < to; i++ {
 		n := hashBlocks(int(b.off[i+1] - b.off[i]))
 		if n > binBlocks {
-			e.rest = append(e.rest, int32(i))
+			e.rest = append(e.rest, i)
 			continue
 		}
 		s := &e.bins[n]
-		s.message[s.n] = int32(i)
+		s.message[s.n] = i
 		if s.n++; s.n == 8 {
 			e.equal(b, s.message[:])
 			s.n = 0
@@ -144,21 +144,22 @@ func (e *hashEngine) ragged(b *hashBatch, from, to int) {
 
 // equal hashes up to eight messages with the same number of blocks; where there are
 // fewer the first is hashed several times.
-func (e *hashEngine) equal(b *hashBatch, messages []int32) {
+func (e *hashEngine) equal(b *hashBatch, messages []int) {
 	g := &e.group
-	g.most = 0
+	whole := len(b.at(messages[0])) / hashRate
+	g.whole, g.most = uint64(whole), 0
 	for j := range g.dst {
 		i, dst := messages[0], &e.unused
 		if j < len(messages) {
 			i = messages[j]
 			dst = &b.dst[i]
 		}
-		m := b.at(int(i))
+		m := b.at(i)
 		g.dst[j], g.msg[j] = dst, &e.unused[0] // an empty message has no first byte
 		if len(m) > 0 {
 			g.msg[j] = &m[0]
 		}
-		g.whole, g.tail[j] = uint64(len(m)/hashRate), uint64(len(m)%hashRate)
+		g.tail[j] = uint64(len(m) - whole*hashRate)
 		g.most = max(g.most, g.tail[j])
 	}
 	e.width.equal(g)

@@ -4,7 +4,7 @@ import "encoding/binary"
 
 // stream is a message that one of several states absorbs, block after block.
 type stream struct {
-	message int32
+	message int
 	busy    bool
 	last    bool   // the block at hand is the last
 	rest    []byte // of the message, not absorbed
@@ -16,7 +16,7 @@ func (e *hashEngine) unequal(b *hashBatch) {
 	defer func() { e.rest = e.rest[:0] }()
 	if len(e.rest) < e.width.least {
 		for _, i := range e.rest {
-			b.scalar(int(i), int(i)+1)
+			b.scalar(i, i+1)
 		}
 		return
 	}
@@ -26,7 +26,7 @@ func (e *hashEngine) unequal(b *hashBatch) {
 		*s = stream{}
 		if next < len(e.rest) {
 			i := e.rest[next]
-			*s = stream{message: i, busy: true, rest: b.at(int(i))}
+			*s = stream{message: i, busy: true, rest: b.at(i)}
 			next++
 			busy++
 		}
