@@ -21,6 +21,7 @@ const knots = 25
 type curve struct {
 	t    [knots]float64 // ns at 2^k rows; 0: not measured near there
 	seen [knots]uint8   // measurements behind t, no more counted than weighted
+	top  int            // the largest size that was measured, 0 for none
 }
 
 const (
@@ -92,26 +93,17 @@ func (c *curve) line(n int) (d, tau float64) {
 
 func size(k int) float64 { return float64(uint64(1) << k) }
 
-// top is the largest size that was measured.
-func (c *curve) top() int {
-	for k := knots - 1; k >= 0; k-- {
-		if c.t[k] != 0 {
-			return 1 << k
-		}
-	}
-	return 0
-}
-
 // set makes ns the time of n rows, whatever was known.
 func (c *curve) set(n int, ns float64) {
 	k := knot(n)
 	scaled := ns * size(k) / float64(n)
-	if 1<<k != n && c.top() > 0 { // along what is known, rather than in proportion
+	if 1<<k != n && c.top > 0 { // along what is known, rather than in proportion
 		if p := c.at(n); p > 0 {
 			scaled = ns * c.at(1<<k) / p
 		}
 	}
 	c.t[k], c.seen[k] = scaled, 1
+	c.top = max(c.top, 1<<k)
 }
 
 // observe lets the curve learn that n rows took ns.

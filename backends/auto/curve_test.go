@@ -31,7 +31,7 @@ func TestCurveIsALineBetweenWhatWasMeasured(t *testing.T) {
 	require.InDelta(t, 50, tau, 1e-9)
 	c.set(64, 900) // less for more rows is noise, and no slope to go on with
 	require.Equal(t, 900*2.0, c.at(128))
-	require.Equal(t, 64, c.top())
+	require.Equal(t, 64, c.top)
 }
 
 func TestCurveLearns(t *testing.T) {

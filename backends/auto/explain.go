@@ -91,7 +91,7 @@ func (r *route) explain(d *decision, n int) Choice {
 	if d == nil {
 		return Choice{Parts: []Part{{r.b.members[0].name, 0, n}}, Reason: Unmeasured}
 	}
-	p := r.choose(n, true)
+	p := r.choose(n, true, true)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	m := len(r.b.members)

@@ -23,8 +23,10 @@ type route struct {
 	splits []split    // by device
 	most   []int      // rows that a member may be sent; 0 leaves it out
 	moved  bool       // the curves, since the decision was made
+	wrong  bool       // the decision, at a size that was just observed
 	made   []curve    // those that the decision was made of
 	timed  int        // calls that were
+	madeAt int        // timed, when the decision was made
 }
 
 const (
@@ -38,6 +40,9 @@ const (
 	// to see whether its curve still holds: a backend that was slow once, and so is
 	// never chosen, would never be seen to be fast again.
 	audit = 512
+	// settled is how many timed calls there are at least between two decisions of which
+	// the second one only moves limits.
+	settled = 64
 )
 
 func (r *route) init(b *Backend, op, ring string) {
@@ -113,6 +118,7 @@ func (r *route) decide() *decision {
 		r.decision.Store(d)
 		return d
 	}
+	r.modelSplits()
 	old := r.decision.Load()
 	d := newDecision(func(n int) int {
 		if old == nil {
@@ -128,7 +134,7 @@ func (r *route) decide() *decision {
 		d.quickTo = n
 	}
 	copy(r.made, r.curves)
-	r.moved = false
+	r.moved, r.wrong, r.madeAt = false, false, r.timed
 	r.decision.Store(d)
 	return d
 }
@@ -151,20 +157,20 @@ func (r *route) single() *decision {
 type pick struct {
 	candidate int
 	reason    Reason
-	expected  float64 // ns
-	device    int     // rows that the device gets of a split
+	expected  float64 // ns, of a split
+	device    int     // rows that the device gets of it
 }
 
-// choose is the choice for a call that is long enough to be timed. dry leaves
-// everything as it is.
-func (r *route) choose(n int, dry bool) pick {
+// choose is the choice for a call that is timed. dry leaves everything as it is, and
+// why says that someone wants to know the reason.
+func (r *route) choose(n int, dry, why bool) pick {
 	d := r.decision.Load()
 	if d.only {
 		return pick{candidate: d.at(n), reason: Only}
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if d = r.decision.Load(); r.moved || !r.usable(d.at(n), n) {
+	if d = r.decision.Load(); r.wrong || r.moved && r.timed-r.madeAt >= settled || !r.usable(d.at(n), n) {
 		d = r.decide()
 	}
 	p := pick{candidate: d.at(n), reason: Fastest}
@@ -173,15 +179,14 @@ func (r *route) choose(n int, dry bool) pick {
 	}
 	if c := r.trial(n, p.candidate); c >= 0 {
 		p.candidate, p.reason = c, Trial
-	} else if r.fastest(n) != p.candidate {
+	} else if why && r.best(n, -1) != p.candidate {
 		p.reason = Kept
 	}
 	if !dry {
 		r.timed++
 	}
-	p.expected = r.expect(p.candidate, n)
 	if m := len(r.b.members); p.candidate >= m {
-		p.device = r.share(p.candidate-m, n)
+		p.expected, p.device = r.expect(p.candidate, n), r.share(p.candidate-m, n)
 		if p.reason == Fastest {
 			p.reason = Split
 		}
@@ -189,13 +194,17 @@ func (r *route) choose(n int, dry bool) pick {
 	return p
 }
 
-// fastest is the candidate with the least time, whatever was chosen before.
-func (r *route) fastest(n int) int { return r.best(n, -1) }
-
 // trial returns a candidate that is worth a call to see what it takes, although c is
 // chosen: one that was never seen near so many rows, or the second best when its
 // turn has come. It returns -1 for none.
 func (r *route) trial(n, c int) int {
+	due := r.timed%audit == audit-1
+	for x := range r.curves {
+		due = due || x != c && n > 2*r.curves[x].top && r.able(x, n)
+	}
+	if !due {
+		return -1
+	}
 	limit := trialWithin * r.expect(c, n)
 	second, least := -1, math.Inf(1)
 	for x := range 2 * len(r.b.members) {
@@ -206,7 +215,7 @@ func (r *route) trial(n, c int) int {
 		if !(t <= limit) {
 			continue
 		}
-		if x < len(r.b.members) && n > 2*r.curves[x].top() {
+		if x < len(r.b.members) && n > 2*r.curves[x].top {
 			return x
 		}
 		if t < least {
@@ -231,6 +240,14 @@ func (r *route) observe(c, n int, ns float64) {
 	k := knot(n)
 	if was := r.made[c].t[k]; was == 0 || math.Abs(x.t[k]/was-1) > margin {
 		r.moved = true
+	}
+	r.judge(n)
+}
+
+// judge notes whether the decision is wrong at n rows by what was just observed.
+func (r *route) judge(n int) {
+	if d := r.decision.Load(); d != nil {
+		r.wrong = r.wrong || r.best(n, d.at(n)) != d.at(n)
 	}
 }
 

@@ -37,7 +37,7 @@ func (c *run) do(ctx context.Context, d *decision, n int) (int, error) {
 		c.timing.because(Unmeasured)
 		return c.on(ctx, 0, 0, n)
 	}
-	p := c.choose(n, false)
+	p := c.choose(n, false, c.timing != nil)
 	c.timing.because(p.reason)
 	m := len(c.b.members)
 	one := p.candidate

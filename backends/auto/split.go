@@ -20,16 +20,34 @@ type split struct {
 	factor [knots]float64 // the time over what the curves say; 0: never seen
 	made   [knots]float64 // those that the decision was made of
 	part   [knots]float64 // of the rows, that the device gets; 0: what the curves say
+	model  [knots]float64 // what they say
+}
+
+// modelSplits finds the parts that the curves say finish together.
+func (r *route) modelSplits() {
+	for d, m := range r.b.members {
+		if r.whole || !m.device() || m.info.Software {
+			continue
+		}
+		for k := range knots {
+			n := 1 << k
+			r.splits[d].model[k] = 0
+			if c := r.cpu(n); c >= 0 && r.able(d, n) {
+				host, device := &r.curves[c], &r.curves[d]
+				// The CPU's time falls with the rows of the device, and the device's grows.
+				rows := last(0, n, func(k int) bool { return k == 0 || device.at(k) < host.at(n-k) })
+				r.splits[d].model[k] = float64(rows) / float64(n)
+			}
+		}
+	}
 }
 
 // share is how many of n rows device d gets, 0 where a split is not worth it.
 func (r *route) share(d, n int) int {
-	x := r.splits[d].part[knot(n)]
+	k := knot(n)
+	x := r.splits[d].part[k]
 	if x == 0 {
-		c, dev := &r.curves[r.cpu(n)], &r.curves[d]
-		// The CPU's time falls with the rows of the device, and the device's grows.
-		k := last(0, n, func(k int) bool { return dev.at(k) < c.at(n-k) || k == 0 })
-		x = float64(k) / float64(n)
+		x = r.splits[d].model[k]
 	}
 	if x < splitLeast || x > 1-splitLeast {
 		return 0
@@ -89,4 +107,5 @@ func (r *route) observeSplit(d, n, k int, ns, device, cpu float64) {
 	cpuRate, deviceRate := float64(n-k)/max(cpu, 1), float64(k)/max(device, 1)
 	part := deviceRate / (cpuRate + deviceRate)
 	s.part[at] = (part + float64(k)/float64(n)) / 2
+	r.judge(n)
 }

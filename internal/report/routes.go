@@ -35,8 +35,9 @@ type Route struct {
 	Route  string // which rows went where, and why
 }
 
-// Within reports whether the choice took no more than 1.10 times the best and 100 ns.
-func (r *Route) Within() bool { return r.AutoNs <= routeFactor*r.BestNs+routeNs }
+// Within reports whether the choice took no more than 1.10 times the best and 100 ns,
+// by the ratio of samples from the same rounds.
+func (r *Route) Within() bool { return r.Ratio.Median <= routeFactor+routeNs/r.BestNs }
 
 // WriteRoutes writes r for people.
 func WriteRoutes(w io.Writer, r *Routes) error {
