@@ -46,7 +46,7 @@ type hashEngine struct {
 	states hashStates
 	group  equalBlocks
 	bins   [binBlocks + 1]bin // by number of blocks
-	rest   []int            // messages that found no others of as many blocks
+	rest   []int              // messages that found no others of as many blocks
 	lanes  [8]stream
 	block  [hashRate]byte
 	packed []byte // messages behind their prefix

@@ -38,7 +38,7 @@ func everyWidth(t *testing.T, test func(t *testing.T, h *Hasher)) {
 	}
 }
 
-// message returns n random bytes.
+// randomBytes returns n random bytes.
 func randomBytes(r *rand.Rand, n int) []byte {
 	m := make([]byte, n)
 	for i := range m {
@@ -390,24 +390,4 @@ func TestHasherWidths(t *testing.T) {
 	var e *backends.Error
 	require.ErrorAs(t, err, &e)
 	require.ErrorContains(t, err, `"avx1024"`)
-}
-
-func FuzzHasher(f *testing.F) {
-	var hashers []*Hasher
-	for _, w := range HasherWidths() {
-		h, err := NewHasher(HasherOptions{Width: w})
-		require.NoError(f, err)
-		hashers = append(hashers, h)
-	}
-	f.Add([]byte("a few bytes to be cut"), []byte{3, 0, 5, 200})
-	f.Add(slices.Repeat([]byte{0xff}, 900), []byte{135, 136, 137, 0, 1, 255, 2, 3, 4, 136})
-	f.Fuzz(func(t *testing.T, data, cuts []byte) {
-		m := keccak.Messages{Data: data, Off: []uint32{0}}
-		for _, c := range cuts {
-			m.Off = append(m.Off, uint32(min(len(data), int(m.Off[len(m.Off)-1])+int(c))))
-		}
-		for _, h := range hashers {
-			check(t, h, m)
-		}
-	})
 }
