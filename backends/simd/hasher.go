@@ -47,8 +47,8 @@ type HasherOptions struct {
 // Hasher is a keccak.Hasher and a keccak.TreeHasher on the vector units of the CPU.
 // A batch too small to share is hashed by the caller alone, with full width. A call
 // allocates nothing but what calls that overlap need the first time, and a tree its
-// levels, which are kept. The context is looked at between chunks of 1,024 blocks
-// or, where one message has more, messages.
+// levels, which are kept. The context is looked at between chunks: about 1,024
+// blocks, or one message that has more.
 type Hasher struct {
 	core   *hashCore
 	owner  bool // of core
