@@ -17,8 +17,7 @@ type hashStates struct {
 	permute func()
 }
 
-// scalarWidth is what every machine has. 512 blocks take it some 140 µs, several
-// times what it costs to wake a helper.
+// scalarWidth is what every machine has. It shares what keccak.NewParallel shares.
 var scalarWidth = hashWidth{name: Scalar, least: 1 << 30, inline: 512}
 
 // equalBlocks is eight messages of equally many blocks, as the kernel of that width
