@@ -80,9 +80,7 @@ func (w *writer) forward256(name string) {
 	for c := 0; c < 8; c += 2 { // two columns, of the registers 0 to 3 and 4 to 7
 		d := w.regs[:8]
 		for i, r := range d {
-			m := 64*(c+i/4) + 512*(i%4)
-			w.load(at(h.src, m), r)
-			w.PREFETCHT0(at(h.src, ahead+m))
+			w.load(at(h.src, 64*(c+i/4)+512*(i%4)), r)
 			w.VPMAXUQ(r, h.top, h.top)
 		}
 		for _, i := range []int{0, 1, 4, 5} {
@@ -109,6 +107,7 @@ func (w *writer) forwardBlock256(h whole, block int) {
 	d := w.regs[:8]
 	for i, r := range d {
 		w.load(at(h.row, 512*block+64*i), r)
+		w.PREFETCHT0(at(h.src, ahead+512*block+64*i))
 	}
 	scalars := 128 + 128*block
 	for half := 4; half > 0; half /= 2 {
