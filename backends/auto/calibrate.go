@@ -141,7 +141,7 @@ func (r *route) recall() bool {
 		if r.b.opts.planted != nil {
 			points = r.b.opts.planted(m.name, r.op)
 		}
-		if len(points) == 0 {
+		if len(points) == 0 && !m.twin { // which is not chosen then
 			return false
 		}
 		for _, p := range points {

@@ -60,9 +60,9 @@ func openTB(t testing.TB, o Options, fakes ...*fake) *Backend {
 	for _, f := range fakes {
 		o.drivers, byName[f.info.Name] = append(o.drivers, f.info.Name), f
 	}
-	o.open = func(name string, _ backends.Options) (backends.Backend, error) {
+	o.open = func(name string, o backends.Options) (backends.Backend, error) {
 		f := byName[name]
-		if f == nil {
+		if f == nil || o.Workers == 1 && f.info.Workers > 1 {
 			return nil, &backends.Error{Backend: name, Op: "open", Err: backends.ErrUnavailable}
 		}
 		return f, nil

@@ -17,6 +17,9 @@ import (
 func opener(fakes ...*fake) func(string, backends.Options) (backends.Backend, error) {
 	return func(name string, o backends.Options) (backends.Backend, error) {
 		for _, f := range fakes {
+			if o.Workers == 1 && f.info.Workers > 1 {
+				continue
+			}
 			if f.info.Name == name && strings.Contains(f.info.Device, o.Device) || f.info.Name == name && f.info.Workers > 0 {
 				return f, nil
 			}
@@ -172,4 +175,32 @@ func TestJournalIsBounded(t *testing.T) {
 	require.Len(t, events, keptEvents)
 	require.Equal(t, keptEvents+10, events[len(events)-1].Rows)
 	require.Equal(t, 11, events[0].Rows)
+}
+
+// A CPU backend of several threads is held with one thread too, which is chosen where
+// it is faster, and told apart.
+func TestOneThreadIsAChoice(t *testing.T) {
+	many, one := newFake("cpu", 4, nil), newFake("cpu", 1, nil)
+	b, err := New(Options{Options: backends.Options{Workers: 4}, drivers: []string{"cpu"},
+		open: func(_ string, o backends.Options) (backends.Backend, error) {
+			if o.Workers == 1 {
+				return one, nil
+			}
+			return many, nil
+		},
+		planted: func(backend, _ string) []TablePoint {
+			if backend == "cpu (1 thread)" {
+				return []TablePoint{{1, 1000}, {1024, 1024 * 1000}}
+			}
+			return []TablePoint{{1, 30_000}, {1024, 1024 * 300}}
+		}})
+	require.NoError(t, err)
+	defer b.Close()
+	require.Equal(t, 4, b.Info().Workers)
+	p := planOf(t, b)
+	for n, want := range map[int]string{1: "cpu (1 thread)", 32: "cpu (1 thread)", 512: "cpu"} {
+		c, err := Explain(p, "forward", n)
+		require.NoError(t, err)
+		require.Equal(t, want, c.Parts[0].Backend, n)
+	}
 }

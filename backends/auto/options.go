@@ -58,6 +58,7 @@ type member struct {
 	name string
 	info backends.Info
 	lost atomic.Bool
+	twin bool // one thread of a backend that is here with more
 }
 
 // device reports whether the work is done elsewhere than on the host's threads.
@@ -122,7 +123,10 @@ func (b *Backend) openAll() error {
 }
 
 func order(m *member) int {
-	if m.device() {
+	switch {
+	case m.device():
+		return 2
+	case m.twin:
 		return 1
 	}
 	return 0
@@ -164,6 +168,25 @@ func (b *Backend) enter(name string) {
 		return
 	}
 	b.members = append(b.members, &member{Backend: x, name: name, info: info})
+	if info.Workers > 1 {
+		b.enterTwin(name)
+	}
+}
+
+// enterTwin opens a CPU backend with one thread beside all of them: to wake the others
+// for a few rows can take longer than those rows do.
+func (b *Backend) enterTwin(name string) {
+	o := b.opts.Options
+	o.Workers = 1
+	x, err := b.opts.open(name, o)
+	if err != nil {
+		return // it has no such form
+	}
+	if info := x.Info(); info.Workers == 1 {
+		b.members = append(b.members, &member{Backend: x, name: name + " (1 thread)", info: info, twin: true})
+		return
+	}
+	_ = x.Close()
 }
 
 // why joins the reasons for which drivers opened nothing.

@@ -55,6 +55,7 @@ type TableBackend struct {
 // TableCurve is the times of one operation on one backend.
 type TableCurve struct {
 	Backend string `json:"backend"`
+	Workers int    `json:"workers"`
 	// Op is as in Timing, or "batch"; for hashes "keccak/W" and "merkleroot/W", where W
 	// is the bytes of a message.
 	Op     string       `json:"op"`
@@ -105,7 +106,7 @@ func (t *Table) Add(i backends.Info, op, ring string, points []TablePoint) {
 	if !known {
 		t.Backends = append(t.Backends, b)
 	}
-	c := TableCurve{Backend: i.Name, Op: op, Ring: ring}
+	c := TableCurve{Backend: i.Name, Workers: i.Workers, Op: op, Ring: ring}
 	for _, p := range points {
 		if p.valid() {
 			c.Points = append(c.Points, p)
@@ -151,7 +152,7 @@ func ReadTable(r io.Reader) (*Table, error) {
 }
 
 // check returns a *TableError unless the table, where there is one, was made with
-// every one of the members and with this version.
+// every one of the members, but for those of one thread, and with this version.
 func (t *Table) check(members []*member) error {
 	if t == nil {
 		return nil
@@ -163,7 +164,7 @@ func (t *Table) check(members []*member) error {
 		return &TableError{Field: "version", Table: t.Version, Here: v}
 	}
 	for _, m := range members {
-		if err := t.checkMember(entry(m.info)); err != nil {
+		if err := t.checkMember(entry(m.info)); err != nil && !m.twin {
 			return err
 		}
 	}
@@ -174,10 +175,10 @@ func (t *Table) checkMember(here TableBackend) error {
 	err := &TableError{Backend: here.Name, Field: "backend", Here: here.Name}
 	for _, x := range t.Backends {
 		switch {
-		case x.Name != here.Name:
-			continue
 		case x == here:
 			return nil
+		case x.Name != here.Name || err.Field != "backend":
+			continue
 		case x.Device != here.Device:
 			err.Field, err.Table, err.Here = "device", x.Device, here.Device
 		case x.Driver != here.Driver:
@@ -195,7 +196,7 @@ func (t *Table) points(i backends.Info, op, ring string) []TablePoint {
 		return nil
 	}
 	for _, c := range t.Curves {
-		if c.Backend == i.Name && c.Op == op && c.Ring == ring {
+		if c.Backend == i.Name && c.Workers == i.Workers && c.Op == op && c.Ring == ring {
 			return c.Points
 		}
 	}

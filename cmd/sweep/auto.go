@@ -122,11 +122,11 @@ func withTable(path string, open suite.Opener) (suite.Opener, error) {
 var autoOps = map[string]string{"ntt/forward": "forward", "ntt/inverse": "inverse", "ntt/muladd": "muladdmont"}
 
 // table makes of a sweep what auto chooses by: the times of transforms from memory to
-// memory. The scalar code is in it on all cores, as auto opens it.
+// memory, but for those of auto itself.
 func table(cs []suite.Contestant, rows []report.Row) *auto.Table {
 	t := auto.NewTable()
 	for _, c := range cs {
-		if c.Name == suite.Auto || c.Name == suite.CPU {
+		if c.Name == suite.Auto {
 			continue
 		}
 		for _, op := range []string{"ntt/forward", "ntt/inverse", "ntt/muladd"} {

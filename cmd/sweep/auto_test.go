@@ -30,8 +30,8 @@ func TestAutoByATable(t *testing.T) {
 		require.GreaterOrEqual(t, len(c.Points), 3)
 		require.True(t, strings.HasPrefix(c.Ring, "8,97,"), c.Ring)
 	}
-	require.Equal(t, len(table.Backends), ops["forward"])
-	require.Equal(t, len(table.Backends), ops["inverse"])
+	require.GreaterOrEqual(t, ops["forward"], len(table.Backends))
+	require.GreaterOrEqual(t, ops["inverse"], len(table.Backends))
 
 	for _, args := range [][]string{{"auto", "--n", "1,4", "--ring", "8,97"}, {"auto", "--n", "1,4", "--ring", "8,97", "--from", path, "--backend", "cpu"}} {
 		stdout.Reset()
@@ -91,8 +91,8 @@ func TestAllIsWithoutAuto(t *testing.T) {
 	}
 }
 
-// A table has no curve of one scalar thread, which auto does not open, nor of itself.
-func TestTableOfASweep(t *testing.T) {
+// Auto is measured beside the others where it is named.
+func TestAutoIsMeasuredWhereNamed(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	require.Equal(t, exitOK, run(t.Context(), quickly("--n", "1,2", "--ring", "8,97", "--backend", "auto,cpu", "--format", "json"), &stdout, &stderr), stderr.String())
 	r, err := report.ReadJSON(&stdout)
