@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
-	"unsafe"
 
 	"github.com/stretchr/testify/require"
 
@@ -180,30 +179,6 @@ func TestKeccakVectors(t *testing.T) {
 		}
 	}
 	require.Positive(t, seen)
-}
-
-// TestKeccakAtTheEndOfMemory has messages that end where memory ends, so that a
-// read beyond one would be a fault.
-func TestKeccakAtTheEndOfMemory(t *testing.T) {
-	needKeccak(t)
-	page, free := lastPage(t)
-	defer free()
-	r := rand.New(rand.NewPCG(7, 8))
-	copy(page, randomMessage(r, len(page)))
-	for n := 1; n < 300; n++ {
-		var (
-			dst  [8]*[32]byte
-			msg  [8]*byte
-			tail [8]uint64
-			out  [8][32]byte
-		)
-		m := page[len(page)-n:]
-		for j := range dst {
-			dst[j], msg[j], tail[j] = &out[j], unsafe.SliceData(m), uint64(n%136)
-		}
-		Keccak256x8(&dst, &msg, &tail, uint64(n/136), tail[0])
-		require.Equal(t, keccak.Sum256(m), out[7], "%d bytes", n)
-	}
 }
 
 func FuzzKeccak256x8(f *testing.F) {
