@@ -15,9 +15,9 @@ const (
 	calibrationWords = 1 << 18
 	// sampleTime is how long one sample should last, so that neither the grain of the
 	// clock nor its cost matters; sampleCalls bounds the calls that make one up.
-	sampleTime  = 100 * time.Microsecond
+	sampleTime  = 200 * time.Microsecond
 	sampleCalls = 64
-	samples     = 5
+	samples     = 9
 )
 
 // A rehearsal is calls of one operation that are made to be measured.

@@ -45,13 +45,16 @@ func TestChoiceIsTheBestOfThePlanted(t *testing.T) {
 			s := residues(n)
 			best := min(one.cost(n), many.cost(n), device.cost(n))
 			forward := func(ctx context.Context) error { return p.Forward(ctx, s, s) }
-			require.NoError(t, forward(t.Context())) // calibrates, or is a trial
-			require.NoError(t, forward(t.Context()))
+			for range 9 { // which calibrate, and try what was not seen
+				require.NoError(t, forward(t.Context()))
+			}
 			elapsed, route := took(t, forward)
 			require.LessOrEqual(t, float64(elapsed), 1.1*float64(best), "%d rows went to %s", n, route)
 			c, err := Explain(p, "forward", n)
 			require.NoError(t, err)
-			require.Equal(t, route, c.String(), "the dry run says what the call does")
+			if c.Reason != Trial {
+				require.Equal(t, route, c.String(), "the dry run says what the call does")
+			}
 		}
 	})
 }
@@ -80,8 +83,8 @@ func TestCalibrationIsBounded(t *testing.T) {
 	}
 }
 
-// A size past all that was measured is tried once on each backend that may be best
-// there, and no more.
+// A size past all that was measured is tried on each backend that may be best there,
+// and the second best ever more seldom.
 func TestTrialsAreFew(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		device := newFake("device", 0, line(1e6, 900))
@@ -95,7 +98,7 @@ func TestTrialsAreFew(t *testing.T) {
 				trials++
 			}
 		}
-		require.LessOrEqual(t, trials, 1)
+		require.LessOrEqual(t, trials, 7, "one, and the powers of two")
 		_, route := took(t, func(ctx context.Context) error { return p.Forward(ctx, s, s) })
 		require.Equal(t, "device [0, 131072): fastest", route)
 	})

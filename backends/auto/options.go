@@ -49,7 +49,7 @@ type Options struct {
 	open    func(name string, o backends.Options) (backends.Backend, error) // nil: backends.Open
 	drivers []string                                                        // nil: those registered
 	planted func(backend, op string) []TablePoint                           // instead of a Table
-	frozen  bool                                                            // learn nothing from calls
+	frozen  bool                                                            // try and learn nothing
 }
 
 // member is a backend that this one holds.

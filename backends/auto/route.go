@@ -26,6 +26,7 @@ type route struct {
 	wrong  bool       // the decision, at a size that was just observed
 	made   []curve    // those that the decision was made of
 	timed  int        // calls that were
+	near   [knots]int // those of about a size
 	madeAt int        // timed, when the decision was made
 }
 
@@ -36,9 +37,11 @@ const (
 	// trialWithin is how many times the expected time of the best a candidate may be
 	// expected to take to be tried.
 	trialWithin = 2
-	// audit is how many timed calls there are between two that go to the second best,
-	// to see whether its curve still holds: a backend that was slow once, and so is
-	// never chosen, would never be seen to be fast again.
+	// audit is how many timed calls of about a size there are between two that go to
+	// the second best, to see whether its curve still holds: a backend that was slow
+	// once, and so is never chosen, would never be seen to be fast again. Of the first
+	// ones those do that a power of two comes before, since what was measured in
+	// advance may have met a busy machine.
 	audit = 512
 	// settled is how many timed calls there are at least between two decisions of which
 	// the second one only moves limits.
@@ -184,6 +187,7 @@ func (r *route) choose(n int, dry, why bool) pick {
 	}
 	if !dry {
 		r.timed++
+		r.near[knot(n)]++
 	}
 	if m := len(r.b.members); p.candidate >= m {
 		p.expected, p.device = r.expect(p.candidate, n), r.share(p.candidate-m, n)
@@ -198,11 +202,11 @@ func (r *route) choose(n int, dry, why bool) pick {
 // chosen: one that was never seen near so many rows, or the second best when its
 // turn has come. It returns -1 for none.
 func (r *route) trial(n, c int) int {
-	due := r.timed%audit == audit-1
+	due := r.auditAt(n)
 	for x := range r.curves {
 		due = due || x != c && n > 2*r.curves[x].top && r.able(x, n)
 	}
-	if !due {
+	if !due || r.b.opts.frozen {
 		return -1
 	}
 	limit := trialWithin * r.expect(c, n)
@@ -222,10 +226,16 @@ func (r *route) trial(n, c int) int {
 			second, least = x, t
 		}
 	}
-	if r.timed%audit == audit-1 {
+	if r.auditAt(n) {
 		return second
 	}
 	return -1
+}
+
+// auditAt reports whether the turn of the second best has come with n rows.
+func (r *route) auditAt(n int) bool {
+	k := r.near[knot(n)]
+	return k >= 2 && k < audit && k&(k-1) == 0 || k%audit == audit-1
 }
 
 // observe learns from a call that took that time, on a candidate alone.

@@ -100,7 +100,7 @@ func TestLostWhileSplit(t *testing.T) {
 // rounds of one whose context ends.
 func TestSplitKeepsDone(t *testing.T) {
 	const n = 1000
-	b := open(t, Options{planted: flat(1e6, 1e6)}, newFake("cpu", 1, nil), newFake("device", 0, nil))
+	b := open(t, Options{planted: flat(1e6, 1e6), frozen: true}, newFake("cpu", 1, nil), newFake("device", 0, nil))
 	p := planOf(t, b)
 	for _, row := range []int{0, 499, 999} {
 		s := residues(n)
