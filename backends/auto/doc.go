@@ -1,6 +1,7 @@
 // Package auto is the backend that sends each call where it will finish first. It
-// holds every CPU backend of the program and any number of devices, knows what each
-// takes for an operation from measurements of its own, and computes nothing itself.
+// holds every CPU backend of the program, with all its threads and with one, and any
+// number of devices; it knows what each takes for an operation from measurements of its
+// own, and computes nothing itself.
 //
 // # What it knows
 //
@@ -8,14 +9,15 @@
 // time over rows for every backend: see curve for why that is more than one line. The
 // first call measures them, in well under a second, with a few batch sizes that take
 // little memory; so does Explain; a Table measured before spares that. Calls that come
-// while another one measures run on a CPU. What it then observes moves the curves: a call that takes 10 µs or
-// more is timed each time, a shorter one each 64th time.
+// while another one measures run on a CPU. What it then observes moves the curves: a
+// call that takes 10 µs or more is timed each time, a shorter one each 64th time.
 //
 // Of the curves it makes a decision: which backend for which number of rows, as a
 // short list of limits. That is all that a short call looks at: no lock, no memory,
 // no clock. A decision is only left for one that is 5 % faster, so that noise does not
-// flap; and a size past all that was measured of a backend is tried once, on a call
-// that has to be made anyway, if no more than twice the time is expected.
+// flap. A size past all that was measured of a backend is tried, and now and then the
+// second best of any size, on calls that have to be made anyway, where no more than
+// twice the time is expected.
 //
 // # What it promises
 //
