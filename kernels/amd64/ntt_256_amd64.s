@@ -559,18 +559,6 @@ row:
 	VPUNPCKHQDQ      Z5, Z4, Z13
 	VPUNPCKLQDQ      Z7, Z6, Z14
 	VPUNPCKHQDQ      Z7, Z6, Z15
-	VPTESTMQ         Z30, Z8, K1
-	VPADDQ           Z25, Z8, Z8
-	VPSUBQ           Z31, Z8, K1, Z8
-	VPTESTMQ         Z30, Z10, K1
-	VPADDQ           Z25, Z10, Z10
-	VPSUBQ           Z31, Z10, K1, Z10
-	VPTESTMQ         Z30, Z12, K1
-	VPADDQ           Z25, Z12, Z12
-	VPSUBQ           Z31, Z12, K1, Z12
-	VPTESTMQ         Z30, Z14, K1
-	VPADDQ           Z25, Z14, Z14
-	VPSUBQ           Z31, Z14, K1, Z14
 	VPXORQ           Z0, Z0, Z0
 	VPMADD52HUQ      960(BX), Z9, Z0
 	VPXORQ           Z1, Z1, Z1
@@ -579,73 +567,77 @@ row:
 	VPMADD52HUQ      1728(BX), Z13, Z2
 	VPXORQ           Z3, Z3, Z3
 	VPMADD52HUQ      2112(BX), Z15, Z3
-	VMOVDQA64        Z27, Z4
+	VPXORQ           Z4, Z4, Z4
 	VPMADD52LUQ      896(BX), Z9, Z4
-	VMOVDQA64        Z27, Z5
+	VPXORQ           Z5, Z5, Z5
 	VPMADD52LUQ      1280(BX), Z11, Z5
-	VMOVDQA64        Z27, Z6
+	VPXORQ           Z6, Z6, Z6
 	VPMADD52LUQ      1664(BX), Z13, Z6
-	VMOVDQA64        Z27, Z7
+	VPXORQ           Z7, Z7, Z7
 	VPMADD52LUQ      2048(BX), Z15, Z7
+	VPXORQ           Z9, Z9, Z9
+	VPMADD52HUQ      Z28, Z8, Z9
+	VPXORQ           Z11, Z11, Z11
+	VPMADD52HUQ      Z28, Z10, Z11
+	VPXORQ           Z13, Z13, Z13
+	VPMADD52HUQ      Z28, Z12, Z13
+	VPXORQ           Z15, Z15, Z15
+	VPMADD52HUQ      Z28, Z14, Z15
 	VPMADD52LUQ      Z26, Z0, Z4
 	VPMADD52LUQ      Z26, Z1, Z5
 	VPMADD52LUQ      Z26, Z2, Z6
 	VPMADD52LUQ      Z26, Z3, Z7
-	VPSUBQ           Z4, Z8, Z9
-	VPADDQ           Z4, Z8, Z8
-	VPSUBQ           Z5, Z10, Z11
-	VPADDQ           Z5, Z10, Z10
-	VPSUBQ           Z6, Z12, Z13
-	VPADDQ           Z6, Z12, Z12
-	VPSUBQ           Z7, Z14, Z15
-	VPADDQ           Z7, Z14, Z14
-	VPXORQ           Z0, Z0, Z0
-	VPMADD52HUQ      Z28, Z8, Z0
-	VPXORQ           Z1, Z1, Z1
-	VPMADD52HUQ      Z28, Z9, Z1
-	VPXORQ           Z2, Z2, Z2
-	VPMADD52HUQ      Z28, Z10, Z2
-	VPXORQ           Z3, Z3, Z3
-	VPMADD52HUQ      Z28, Z11, Z3
-	VPXORQ           Z4, Z4, Z4
-	VPMADD52HUQ      Z28, Z12, Z4
-	VPXORQ           Z5, Z5, Z5
-	VPMADD52HUQ      Z28, Z13, Z5
-	VPXORQ           Z6, Z6, Z6
-	VPMADD52HUQ      Z28, Z14, Z6
-	VPXORQ           Z7, Z7, Z7
-	VPMADD52HUQ      Z28, Z15, Z7
-	VPMADD52LUQ      Z26, Z0, Z8
-	VPMADD52LUQ      Z26, Z1, Z9
-	VPMADD52LUQ      Z26, Z2, Z10
-	VPMADD52LUQ      Z26, Z3, Z11
-	VPMADD52LUQ      Z26, Z4, Z12
-	VPMADD52LUQ      Z26, Z5, Z13
-	VPMADD52LUQ      Z26, Z6, Z14
-	VPMADD52LUQ      Z26, Z7, Z15
+	VPMADD52LUQ      Z26, Z9, Z8
+	VPMADD52LUQ      Z26, Z11, Z10
+	VPMADD52LUQ      Z26, Z13, Z12
+	VPMADD52LUQ      Z26, Z15, Z14
+	VPANDQ           Z29, Z4, Z4
+	VPSUBQ           Z25, Z4, Z0
+	VPMINUQ          Z0, Z4, Z4
 	VPANDQ           Z29, Z8, Z8
 	VPSUBQ           Z25, Z8, Z0
-	VPANDQ           Z29, Z9, Z9
-	VPSUBQ           Z25, Z9, Z1
-	VPANDQ           Z29, Z10, Z10
-	VPSUBQ           Z25, Z10, Z2
-	VPANDQ           Z29, Z11, Z11
-	VPSUBQ           Z25, Z11, Z3
-	VPANDQ           Z29, Z12, Z12
-	VPSUBQ           Z25, Z12, Z4
-	VPANDQ           Z29, Z13, Z13
-	VPSUBQ           Z25, Z13, Z5
-	VPANDQ           Z29, Z14, Z14
-	VPSUBQ           Z25, Z14, Z6
-	VPANDQ           Z29, Z15, Z15
-	VPSUBQ           Z25, Z15, Z7
 	VPMINUQ          Z0, Z8, Z8
-	VPMINUQ          Z1, Z9, Z9
-	VPMINUQ          Z2, Z10, Z10
-	VPMINUQ          Z3, Z11, Z11
-	VPMINUQ          Z4, Z12, Z12
-	VPMINUQ          Z5, Z13, Z13
-	VPMINUQ          Z6, Z14, Z14
+	VPANDQ           Z29, Z5, Z5
+	VPSUBQ           Z25, Z5, Z1
+	VPMINUQ          Z1, Z5, Z5
+	VPANDQ           Z29, Z10, Z10
+	VPSUBQ           Z25, Z10, Z1
+	VPMINUQ          Z1, Z10, Z10
+	VPANDQ           Z29, Z6, Z6
+	VPSUBQ           Z25, Z6, Z2
+	VPMINUQ          Z2, Z6, Z6
+	VPANDQ           Z29, Z12, Z12
+	VPSUBQ           Z25, Z12, Z2
+	VPMINUQ          Z2, Z12, Z12
+	VPANDQ           Z29, Z7, Z7
+	VPSUBQ           Z25, Z7, Z3
+	VPMINUQ          Z3, Z7, Z7
+	VPANDQ           Z29, Z14, Z14
+	VPSUBQ           Z25, Z14, Z3
+	VPMINUQ          Z3, Z14, Z14
+	VPSUBQ           Z4, Z8, Z9
+	VPADDQ           Z4, Z8, Z8
+	VPSUBQ           Z25, Z8, Z0
+	VPADDQ           Z25, Z9, Z4
+	VPMINUQ          Z0, Z8, Z8
+	VPMINUQ          Z4, Z9, Z9
+	VPSUBQ           Z5, Z10, Z11
+	VPADDQ           Z5, Z10, Z10
+	VPSUBQ           Z25, Z10, Z1
+	VPADDQ           Z25, Z11, Z5
+	VPMINUQ          Z1, Z10, Z10
+	VPMINUQ          Z5, Z11, Z11
+	VPSUBQ           Z6, Z12, Z13
+	VPADDQ           Z6, Z12, Z12
+	VPSUBQ           Z25, Z12, Z2
+	VPADDQ           Z25, Z13, Z6
+	VPMINUQ          Z2, Z12, Z12
+	VPMINUQ          Z6, Z13, Z13
+	VPSUBQ           Z7, Z14, Z15
+	VPADDQ           Z7, Z14, Z14
+	VPSUBQ           Z25, Z14, Z3
+	VPADDQ           Z25, Z15, Z7
+	VPMINUQ          Z3, Z14, Z14
 	VPMINUQ          Z7, Z15, Z15
 	VMOVDQA64        Z8, Z0
 	VPERMT2Q         Z9, Z20, Z0
@@ -855,18 +847,6 @@ row:
 	VPUNPCKHQDQ      Z5, Z4, Z13
 	VPUNPCKLQDQ      Z7, Z6, Z14
 	VPUNPCKHQDQ      Z7, Z6, Z15
-	VPTESTMQ         Z30, Z8, K1
-	VPADDQ           Z25, Z8, Z8
-	VPSUBQ           Z31, Z8, K1, Z8
-	VPTESTMQ         Z30, Z10, K1
-	VPADDQ           Z25, Z10, Z10
-	VPSUBQ           Z31, Z10, K1, Z10
-	VPTESTMQ         Z30, Z12, K1
-	VPADDQ           Z25, Z12, Z12
-	VPSUBQ           Z31, Z12, K1, Z12
-	VPTESTMQ         Z30, Z14, K1
-	VPADDQ           Z25, Z14, Z14
-	VPSUBQ           Z31, Z14, K1, Z14
 	VPXORQ           Z0, Z0, Z0
 	VPMADD52HUQ      2496(BX), Z9, Z0
 	VPXORQ           Z1, Z1, Z1
@@ -875,73 +855,77 @@ row:
 	VPMADD52HUQ      3264(BX), Z13, Z2
 	VPXORQ           Z3, Z3, Z3
 	VPMADD52HUQ      3648(BX), Z15, Z3
-	VMOVDQA64        Z27, Z4
+	VPXORQ           Z4, Z4, Z4
 	VPMADD52LUQ      2432(BX), Z9, Z4
-	VMOVDQA64        Z27, Z5
+	VPXORQ           Z5, Z5, Z5
 	VPMADD52LUQ      2816(BX), Z11, Z5
-	VMOVDQA64        Z27, Z6
+	VPXORQ           Z6, Z6, Z6
 	VPMADD52LUQ      3200(BX), Z13, Z6
-	VMOVDQA64        Z27, Z7
+	VPXORQ           Z7, Z7, Z7
 	VPMADD52LUQ      3584(BX), Z15, Z7
+	VPXORQ           Z9, Z9, Z9
+	VPMADD52HUQ      Z28, Z8, Z9
+	VPXORQ           Z11, Z11, Z11
+	VPMADD52HUQ      Z28, Z10, Z11
+	VPXORQ           Z13, Z13, Z13
+	VPMADD52HUQ      Z28, Z12, Z13
+	VPXORQ           Z15, Z15, Z15
+	VPMADD52HUQ      Z28, Z14, Z15
 	VPMADD52LUQ      Z26, Z0, Z4
 	VPMADD52LUQ      Z26, Z1, Z5
 	VPMADD52LUQ      Z26, Z2, Z6
 	VPMADD52LUQ      Z26, Z3, Z7
-	VPSUBQ           Z4, Z8, Z9
-	VPADDQ           Z4, Z8, Z8
-	VPSUBQ           Z5, Z10, Z11
-	VPADDQ           Z5, Z10, Z10
-	VPSUBQ           Z6, Z12, Z13
-	VPADDQ           Z6, Z12, Z12
-	VPSUBQ           Z7, Z14, Z15
-	VPADDQ           Z7, Z14, Z14
-	VPXORQ           Z0, Z0, Z0
-	VPMADD52HUQ      Z28, Z8, Z0
-	VPXORQ           Z1, Z1, Z1
-	VPMADD52HUQ      Z28, Z9, Z1
-	VPXORQ           Z2, Z2, Z2
-	VPMADD52HUQ      Z28, Z10, Z2
-	VPXORQ           Z3, Z3, Z3
-	VPMADD52HUQ      Z28, Z11, Z3
-	VPXORQ           Z4, Z4, Z4
-	VPMADD52HUQ      Z28, Z12, Z4
-	VPXORQ           Z5, Z5, Z5
-	VPMADD52HUQ      Z28, Z13, Z5
-	VPXORQ           Z6, Z6, Z6
-	VPMADD52HUQ      Z28, Z14, Z6
-	VPXORQ           Z7, Z7, Z7
-	VPMADD52HUQ      Z28, Z15, Z7
-	VPMADD52LUQ      Z26, Z0, Z8
-	VPMADD52LUQ      Z26, Z1, Z9
-	VPMADD52LUQ      Z26, Z2, Z10
-	VPMADD52LUQ      Z26, Z3, Z11
-	VPMADD52LUQ      Z26, Z4, Z12
-	VPMADD52LUQ      Z26, Z5, Z13
-	VPMADD52LUQ      Z26, Z6, Z14
-	VPMADD52LUQ      Z26, Z7, Z15
+	VPMADD52LUQ      Z26, Z9, Z8
+	VPMADD52LUQ      Z26, Z11, Z10
+	VPMADD52LUQ      Z26, Z13, Z12
+	VPMADD52LUQ      Z26, Z15, Z14
+	VPANDQ           Z29, Z4, Z4
+	VPSUBQ           Z25, Z4, Z0
+	VPMINUQ          Z0, Z4, Z4
 	VPANDQ           Z29, Z8, Z8
 	VPSUBQ           Z25, Z8, Z0
-	VPANDQ           Z29, Z9, Z9
-	VPSUBQ           Z25, Z9, Z1
-	VPANDQ           Z29, Z10, Z10
-	VPSUBQ           Z25, Z10, Z2
-	VPANDQ           Z29, Z11, Z11
-	VPSUBQ           Z25, Z11, Z3
-	VPANDQ           Z29, Z12, Z12
-	VPSUBQ           Z25, Z12, Z4
-	VPANDQ           Z29, Z13, Z13
-	VPSUBQ           Z25, Z13, Z5
-	VPANDQ           Z29, Z14, Z14
-	VPSUBQ           Z25, Z14, Z6
-	VPANDQ           Z29, Z15, Z15
-	VPSUBQ           Z25, Z15, Z7
 	VPMINUQ          Z0, Z8, Z8
-	VPMINUQ          Z1, Z9, Z9
-	VPMINUQ          Z2, Z10, Z10
-	VPMINUQ          Z3, Z11, Z11
-	VPMINUQ          Z4, Z12, Z12
-	VPMINUQ          Z5, Z13, Z13
-	VPMINUQ          Z6, Z14, Z14
+	VPANDQ           Z29, Z5, Z5
+	VPSUBQ           Z25, Z5, Z1
+	VPMINUQ          Z1, Z5, Z5
+	VPANDQ           Z29, Z10, Z10
+	VPSUBQ           Z25, Z10, Z1
+	VPMINUQ          Z1, Z10, Z10
+	VPANDQ           Z29, Z6, Z6
+	VPSUBQ           Z25, Z6, Z2
+	VPMINUQ          Z2, Z6, Z6
+	VPANDQ           Z29, Z12, Z12
+	VPSUBQ           Z25, Z12, Z2
+	VPMINUQ          Z2, Z12, Z12
+	VPANDQ           Z29, Z7, Z7
+	VPSUBQ           Z25, Z7, Z3
+	VPMINUQ          Z3, Z7, Z7
+	VPANDQ           Z29, Z14, Z14
+	VPSUBQ           Z25, Z14, Z3
+	VPMINUQ          Z3, Z14, Z14
+	VPSUBQ           Z4, Z8, Z9
+	VPADDQ           Z4, Z8, Z8
+	VPSUBQ           Z25, Z8, Z0
+	VPADDQ           Z25, Z9, Z4
+	VPMINUQ          Z0, Z8, Z8
+	VPMINUQ          Z4, Z9, Z9
+	VPSUBQ           Z5, Z10, Z11
+	VPADDQ           Z5, Z10, Z10
+	VPSUBQ           Z25, Z10, Z1
+	VPADDQ           Z25, Z11, Z5
+	VPMINUQ          Z1, Z10, Z10
+	VPMINUQ          Z5, Z11, Z11
+	VPSUBQ           Z6, Z12, Z13
+	VPADDQ           Z6, Z12, Z12
+	VPSUBQ           Z25, Z12, Z2
+	VPADDQ           Z25, Z13, Z6
+	VPMINUQ          Z2, Z12, Z12
+	VPMINUQ          Z6, Z13, Z13
+	VPSUBQ           Z7, Z14, Z15
+	VPADDQ           Z7, Z14, Z14
+	VPSUBQ           Z25, Z14, Z3
+	VPADDQ           Z25, Z15, Z7
+	VPMINUQ          Z3, Z14, Z14
 	VPMINUQ          Z7, Z15, Z15
 	VMOVDQA64        Z8, Z0
 	VPERMT2Q         Z9, Z20, Z0
@@ -1151,18 +1135,6 @@ row:
 	VPUNPCKHQDQ      Z5, Z4, Z13
 	VPUNPCKLQDQ      Z7, Z6, Z14
 	VPUNPCKHQDQ      Z7, Z6, Z15
-	VPTESTMQ         Z30, Z8, K1
-	VPADDQ           Z25, Z8, Z8
-	VPSUBQ           Z31, Z8, K1, Z8
-	VPTESTMQ         Z30, Z10, K1
-	VPADDQ           Z25, Z10, Z10
-	VPSUBQ           Z31, Z10, K1, Z10
-	VPTESTMQ         Z30, Z12, K1
-	VPADDQ           Z25, Z12, Z12
-	VPSUBQ           Z31, Z12, K1, Z12
-	VPTESTMQ         Z30, Z14, K1
-	VPADDQ           Z25, Z14, Z14
-	VPSUBQ           Z31, Z14, K1, Z14
 	VPXORQ           Z0, Z0, Z0
 	VPMADD52HUQ      4032(BX), Z9, Z0
 	VPXORQ           Z1, Z1, Z1
@@ -1171,73 +1143,77 @@ row:
 	VPMADD52HUQ      4800(BX), Z13, Z2
 	VPXORQ           Z3, Z3, Z3
 	VPMADD52HUQ      5184(BX), Z15, Z3
-	VMOVDQA64        Z27, Z4
+	VPXORQ           Z4, Z4, Z4
 	VPMADD52LUQ      3968(BX), Z9, Z4
-	VMOVDQA64        Z27, Z5
+	VPXORQ           Z5, Z5, Z5
 	VPMADD52LUQ      4352(BX), Z11, Z5
-	VMOVDQA64        Z27, Z6
+	VPXORQ           Z6, Z6, Z6
 	VPMADD52LUQ      4736(BX), Z13, Z6
-	VMOVDQA64        Z27, Z7
+	VPXORQ           Z7, Z7, Z7
 	VPMADD52LUQ      5120(BX), Z15, Z7
+	VPXORQ           Z9, Z9, Z9
+	VPMADD52HUQ      Z28, Z8, Z9
+	VPXORQ           Z11, Z11, Z11
+	VPMADD52HUQ      Z28, Z10, Z11
+	VPXORQ           Z13, Z13, Z13
+	VPMADD52HUQ      Z28, Z12, Z13
+	VPXORQ           Z15, Z15, Z15
+	VPMADD52HUQ      Z28, Z14, Z15
 	VPMADD52LUQ      Z26, Z0, Z4
 	VPMADD52LUQ      Z26, Z1, Z5
 	VPMADD52LUQ      Z26, Z2, Z6
 	VPMADD52LUQ      Z26, Z3, Z7
-	VPSUBQ           Z4, Z8, Z9
-	VPADDQ           Z4, Z8, Z8
-	VPSUBQ           Z5, Z10, Z11
-	VPADDQ           Z5, Z10, Z10
-	VPSUBQ           Z6, Z12, Z13
-	VPADDQ           Z6, Z12, Z12
-	VPSUBQ           Z7, Z14, Z15
-	VPADDQ           Z7, Z14, Z14
-	VPXORQ           Z0, Z0, Z0
-	VPMADD52HUQ      Z28, Z8, Z0
-	VPXORQ           Z1, Z1, Z1
-	VPMADD52HUQ      Z28, Z9, Z1
-	VPXORQ           Z2, Z2, Z2
-	VPMADD52HUQ      Z28, Z10, Z2
-	VPXORQ           Z3, Z3, Z3
-	VPMADD52HUQ      Z28, Z11, Z3
-	VPXORQ           Z4, Z4, Z4
-	VPMADD52HUQ      Z28, Z12, Z4
-	VPXORQ           Z5, Z5, Z5
-	VPMADD52HUQ      Z28, Z13, Z5
-	VPXORQ           Z6, Z6, Z6
-	VPMADD52HUQ      Z28, Z14, Z6
-	VPXORQ           Z7, Z7, Z7
-	VPMADD52HUQ      Z28, Z15, Z7
-	VPMADD52LUQ      Z26, Z0, Z8
-	VPMADD52LUQ      Z26, Z1, Z9
-	VPMADD52LUQ      Z26, Z2, Z10
-	VPMADD52LUQ      Z26, Z3, Z11
-	VPMADD52LUQ      Z26, Z4, Z12
-	VPMADD52LUQ      Z26, Z5, Z13
-	VPMADD52LUQ      Z26, Z6, Z14
-	VPMADD52LUQ      Z26, Z7, Z15
+	VPMADD52LUQ      Z26, Z9, Z8
+	VPMADD52LUQ      Z26, Z11, Z10
+	VPMADD52LUQ      Z26, Z13, Z12
+	VPMADD52LUQ      Z26, Z15, Z14
+	VPANDQ           Z29, Z4, Z4
+	VPSUBQ           Z25, Z4, Z0
+	VPMINUQ          Z0, Z4, Z4
 	VPANDQ           Z29, Z8, Z8
 	VPSUBQ           Z25, Z8, Z0
-	VPANDQ           Z29, Z9, Z9
-	VPSUBQ           Z25, Z9, Z1
-	VPANDQ           Z29, Z10, Z10
-	VPSUBQ           Z25, Z10, Z2
-	VPANDQ           Z29, Z11, Z11
-	VPSUBQ           Z25, Z11, Z3
-	VPANDQ           Z29, Z12, Z12
-	VPSUBQ           Z25, Z12, Z4
-	VPANDQ           Z29, Z13, Z13
-	VPSUBQ           Z25, Z13, Z5
-	VPANDQ           Z29, Z14, Z14
-	VPSUBQ           Z25, Z14, Z6
-	VPANDQ           Z29, Z15, Z15
-	VPSUBQ           Z25, Z15, Z7
 	VPMINUQ          Z0, Z8, Z8
-	VPMINUQ          Z1, Z9, Z9
-	VPMINUQ          Z2, Z10, Z10
-	VPMINUQ          Z3, Z11, Z11
-	VPMINUQ          Z4, Z12, Z12
-	VPMINUQ          Z5, Z13, Z13
-	VPMINUQ          Z6, Z14, Z14
+	VPANDQ           Z29, Z5, Z5
+	VPSUBQ           Z25, Z5, Z1
+	VPMINUQ          Z1, Z5, Z5
+	VPANDQ           Z29, Z10, Z10
+	VPSUBQ           Z25, Z10, Z1
+	VPMINUQ          Z1, Z10, Z10
+	VPANDQ           Z29, Z6, Z6
+	VPSUBQ           Z25, Z6, Z2
+	VPMINUQ          Z2, Z6, Z6
+	VPANDQ           Z29, Z12, Z12
+	VPSUBQ           Z25, Z12, Z2
+	VPMINUQ          Z2, Z12, Z12
+	VPANDQ           Z29, Z7, Z7
+	VPSUBQ           Z25, Z7, Z3
+	VPMINUQ          Z3, Z7, Z7
+	VPANDQ           Z29, Z14, Z14
+	VPSUBQ           Z25, Z14, Z3
+	VPMINUQ          Z3, Z14, Z14
+	VPSUBQ           Z4, Z8, Z9
+	VPADDQ           Z4, Z8, Z8
+	VPSUBQ           Z25, Z8, Z0
+	VPADDQ           Z25, Z9, Z4
+	VPMINUQ          Z0, Z8, Z8
+	VPMINUQ          Z4, Z9, Z9
+	VPSUBQ           Z5, Z10, Z11
+	VPADDQ           Z5, Z10, Z10
+	VPSUBQ           Z25, Z10, Z1
+	VPADDQ           Z25, Z11, Z5
+	VPMINUQ          Z1, Z10, Z10
+	VPMINUQ          Z5, Z11, Z11
+	VPSUBQ           Z6, Z12, Z13
+	VPADDQ           Z6, Z12, Z12
+	VPSUBQ           Z25, Z12, Z2
+	VPADDQ           Z25, Z13, Z6
+	VPMINUQ          Z2, Z12, Z12
+	VPMINUQ          Z6, Z13, Z13
+	VPSUBQ           Z7, Z14, Z15
+	VPADDQ           Z7, Z14, Z14
+	VPSUBQ           Z25, Z14, Z3
+	VPADDQ           Z25, Z15, Z7
+	VPMINUQ          Z3, Z14, Z14
 	VPMINUQ          Z7, Z15, Z15
 	VMOVDQA64        Z8, Z0
 	VPERMT2Q         Z9, Z20, Z0
@@ -1447,18 +1423,6 @@ row:
 	VPUNPCKHQDQ      Z5, Z4, Z13
 	VPUNPCKLQDQ      Z7, Z6, Z14
 	VPUNPCKHQDQ      Z7, Z6, Z15
-	VPTESTMQ         Z30, Z8, K1
-	VPADDQ           Z25, Z8, Z8
-	VPSUBQ           Z31, Z8, K1, Z8
-	VPTESTMQ         Z30, Z10, K1
-	VPADDQ           Z25, Z10, Z10
-	VPSUBQ           Z31, Z10, K1, Z10
-	VPTESTMQ         Z30, Z12, K1
-	VPADDQ           Z25, Z12, Z12
-	VPSUBQ           Z31, Z12, K1, Z12
-	VPTESTMQ         Z30, Z14, K1
-	VPADDQ           Z25, Z14, Z14
-	VPSUBQ           Z31, Z14, K1, Z14
 	VPXORQ           Z0, Z0, Z0
 	VPMADD52HUQ      5568(BX), Z9, Z0
 	VPXORQ           Z1, Z1, Z1
@@ -1467,73 +1431,77 @@ row:
 	VPMADD52HUQ      6336(BX), Z13, Z2
 	VPXORQ           Z3, Z3, Z3
 	VPMADD52HUQ      6720(BX), Z15, Z3
-	VMOVDQA64        Z27, Z4
+	VPXORQ           Z4, Z4, Z4
 	VPMADD52LUQ      5504(BX), Z9, Z4
-	VMOVDQA64        Z27, Z5
+	VPXORQ           Z5, Z5, Z5
 	VPMADD52LUQ      5888(BX), Z11, Z5
-	VMOVDQA64        Z27, Z6
+	VPXORQ           Z6, Z6, Z6
 	VPMADD52LUQ      6272(BX), Z13, Z6
-	VMOVDQA64        Z27, Z7
+	VPXORQ           Z7, Z7, Z7
 	VPMADD52LUQ      6656(BX), Z15, Z7
+	VPXORQ           Z9, Z9, Z9
+	VPMADD52HUQ      Z28, Z8, Z9
+	VPXORQ           Z11, Z11, Z11
+	VPMADD52HUQ      Z28, Z10, Z11
+	VPXORQ           Z13, Z13, Z13
+	VPMADD52HUQ      Z28, Z12, Z13
+	VPXORQ           Z15, Z15, Z15
+	VPMADD52HUQ      Z28, Z14, Z15
 	VPMADD52LUQ      Z26, Z0, Z4
 	VPMADD52LUQ      Z26, Z1, Z5
 	VPMADD52LUQ      Z26, Z2, Z6
 	VPMADD52LUQ      Z26, Z3, Z7
-	VPSUBQ           Z4, Z8, Z9
-	VPADDQ           Z4, Z8, Z8
-	VPSUBQ           Z5, Z10, Z11
-	VPADDQ           Z5, Z10, Z10
-	VPSUBQ           Z6, Z12, Z13
-	VPADDQ           Z6, Z12, Z12
-	VPSUBQ           Z7, Z14, Z15
-	VPADDQ           Z7, Z14, Z14
-	VPXORQ           Z0, Z0, Z0
-	VPMADD52HUQ      Z28, Z8, Z0
-	VPXORQ           Z1, Z1, Z1
-	VPMADD52HUQ      Z28, Z9, Z1
-	VPXORQ           Z2, Z2, Z2
-	VPMADD52HUQ      Z28, Z10, Z2
-	VPXORQ           Z3, Z3, Z3
-	VPMADD52HUQ      Z28, Z11, Z3
-	VPXORQ           Z4, Z4, Z4
-	VPMADD52HUQ      Z28, Z12, Z4
-	VPXORQ           Z5, Z5, Z5
-	VPMADD52HUQ      Z28, Z13, Z5
-	VPXORQ           Z6, Z6, Z6
-	VPMADD52HUQ      Z28, Z14, Z6
-	VPXORQ           Z7, Z7, Z7
-	VPMADD52HUQ      Z28, Z15, Z7
-	VPMADD52LUQ      Z26, Z0, Z8
-	VPMADD52LUQ      Z26, Z1, Z9
-	VPMADD52LUQ      Z26, Z2, Z10
-	VPMADD52LUQ      Z26, Z3, Z11
-	VPMADD52LUQ      Z26, Z4, Z12
-	VPMADD52LUQ      Z26, Z5, Z13
-	VPMADD52LUQ      Z26, Z6, Z14
-	VPMADD52LUQ      Z26, Z7, Z15
+	VPMADD52LUQ      Z26, Z9, Z8
+	VPMADD52LUQ      Z26, Z11, Z10
+	VPMADD52LUQ      Z26, Z13, Z12
+	VPMADD52LUQ      Z26, Z15, Z14
+	VPANDQ           Z29, Z4, Z4
+	VPSUBQ           Z25, Z4, Z0
+	VPMINUQ          Z0, Z4, Z4
 	VPANDQ           Z29, Z8, Z8
 	VPSUBQ           Z25, Z8, Z0
-	VPANDQ           Z29, Z9, Z9
-	VPSUBQ           Z25, Z9, Z1
-	VPANDQ           Z29, Z10, Z10
-	VPSUBQ           Z25, Z10, Z2
-	VPANDQ           Z29, Z11, Z11
-	VPSUBQ           Z25, Z11, Z3
-	VPANDQ           Z29, Z12, Z12
-	VPSUBQ           Z25, Z12, Z4
-	VPANDQ           Z29, Z13, Z13
-	VPSUBQ           Z25, Z13, Z5
-	VPANDQ           Z29, Z14, Z14
-	VPSUBQ           Z25, Z14, Z6
-	VPANDQ           Z29, Z15, Z15
-	VPSUBQ           Z25, Z15, Z7
 	VPMINUQ          Z0, Z8, Z8
-	VPMINUQ          Z1, Z9, Z9
-	VPMINUQ          Z2, Z10, Z10
-	VPMINUQ          Z3, Z11, Z11
-	VPMINUQ          Z4, Z12, Z12
-	VPMINUQ          Z5, Z13, Z13
-	VPMINUQ          Z6, Z14, Z14
+	VPANDQ           Z29, Z5, Z5
+	VPSUBQ           Z25, Z5, Z1
+	VPMINUQ          Z1, Z5, Z5
+	VPANDQ           Z29, Z10, Z10
+	VPSUBQ           Z25, Z10, Z1
+	VPMINUQ          Z1, Z10, Z10
+	VPANDQ           Z29, Z6, Z6
+	VPSUBQ           Z25, Z6, Z2
+	VPMINUQ          Z2, Z6, Z6
+	VPANDQ           Z29, Z12, Z12
+	VPSUBQ           Z25, Z12, Z2
+	VPMINUQ          Z2, Z12, Z12
+	VPANDQ           Z29, Z7, Z7
+	VPSUBQ           Z25, Z7, Z3
+	VPMINUQ          Z3, Z7, Z7
+	VPANDQ           Z29, Z14, Z14
+	VPSUBQ           Z25, Z14, Z3
+	VPMINUQ          Z3, Z14, Z14
+	VPSUBQ           Z4, Z8, Z9
+	VPADDQ           Z4, Z8, Z8
+	VPSUBQ           Z25, Z8, Z0
+	VPADDQ           Z25, Z9, Z4
+	VPMINUQ          Z0, Z8, Z8
+	VPMINUQ          Z4, Z9, Z9
+	VPSUBQ           Z5, Z10, Z11
+	VPADDQ           Z5, Z10, Z10
+	VPSUBQ           Z25, Z10, Z1
+	VPADDQ           Z25, Z11, Z5
+	VPMINUQ          Z1, Z10, Z10
+	VPMINUQ          Z5, Z11, Z11
+	VPSUBQ           Z6, Z12, Z13
+	VPADDQ           Z6, Z12, Z12
+	VPSUBQ           Z25, Z12, Z2
+	VPADDQ           Z25, Z13, Z6
+	VPMINUQ          Z2, Z12, Z12
+	VPMINUQ          Z6, Z13, Z13
+	VPSUBQ           Z7, Z14, Z15
+	VPADDQ           Z7, Z14, Z14
+	VPSUBQ           Z25, Z14, Z3
+	VPADDQ           Z25, Z15, Z7
+	VPMINUQ          Z3, Z14, Z14
 	VPMINUQ          Z7, Z15, Z15
 	VMOVDQA64        Z8, Z0
 	VPERMT2Q         Z9, Z20, Z0

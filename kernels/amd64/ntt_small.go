@@ -12,7 +12,9 @@ type smallTransform struct {
 	columns, block []uint64
 }
 
-// The functions of degree 256 add a bias of 7q and fold in the last stage.
+// The functions of degree 256 add a bias of 7q, enough for seven stages. In the
+// last one the inverse folds; the forward one reduces its left operands, since
+// its results are canonical.
 const smallBias = 7
 
 // small returns the functions for whole rows: those of degree 256, if seven

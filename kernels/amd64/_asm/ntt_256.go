@@ -130,14 +130,14 @@ func (w *writer) forwardBlock256(h whole, block int) {
 		d = x
 		var bs []butterfly
 		for p := range 4 {
-			if s == 2 {
-				w.lateFold(d[2*p])
-			}
 			bs = append(bs, butterfly{d[2*p], d[2*p+1], memFactor(at(h.block, vectors+384*p+128*s), 64)})
 		}
-		w.arith.butterflies(w, bs, w.free(d))
+		if s < 2 {
+			w.arith.butterflies(w, bs, w.free(d))
+		} else {
+			ifma{}.lastButterflies(w, bs, w.free(d))
+		}
 	}
-	w.arith.leave(w, d, w.free(d))
 	for p := range 4 {
 		x, y, a := d[2*p], d[2*p+1], w.free(d)[p]
 		w.VMOVDQA64(x, a)

@@ -174,6 +174,47 @@ func (a ifma) butterflies(w *writer, bs []butterfly, free []reg.VecPhysical) {
 	}
 }
 
+// lastButterflies is butterflies with canonical results: what is added and
+// subtracted is canonical, so that a comparison takes the place of a fold and of
+// one multiplication for either result.
+func (a ifma) lastButterflies(w *writer, bs []butterfly, free []reg.VecPhysical) {
+	q, negQ, _, mu, mask, _, _ := a.registers(w)
+	h, t := free[:len(bs)], free[len(bs):]
+	for i, b := range bs {
+		w.VPXORQ(h[i], h[i], h[i])
+		hi(w, b.f.p, b.y, h[i])
+	}
+	for i, b := range bs {
+		w.VPXORQ(t[i], t[i], t[i])
+		lo(w, b.f.w, b.y, t[i])
+	}
+	for _, b := range bs {
+		w.VPXORQ(b.y, b.y, b.y)
+		w.VPMADD52HUQ(mu, b.x, b.y)
+	}
+	for i := range bs {
+		w.VPMADD52LUQ(negQ, h[i], t[i])
+	}
+	for _, b := range bs {
+		w.VPMADD52LUQ(negQ, b.y, b.x)
+	}
+	for i, b := range bs {
+		for _, r := range []reg.VecPhysical{t[i], b.x} {
+			w.VPANDQ(mask, r, r)
+			w.VPSUBQ(q, r, h[i])
+			w.VPMINUQ(h[i], r, r)
+		}
+	}
+	for i, b := range bs {
+		w.VPSUBQ(t[i], b.x, b.y)
+		w.VPADDQ(t[i], b.x, b.x)
+		w.VPSUBQ(q, b.x, h[i])
+		w.VPADDQ(q, b.y, t[i])
+		w.VPMINUQ(h[i], b.x, b.x)
+		w.VPMINUQ(t[i], b.y, b.y)
+	}
+}
+
 func (ifma) sum(w *writer, x, y reg.VecPhysical) {
 	t := w.regs[24]
 	w.VPSUBQ(y, x, t)
