@@ -61,7 +61,7 @@ func (o output) files() map[string][]byte {
 	if err := pass.Compile.Execute(f); err != nil {
 		log.Fatalf("%s: %v", o.name, err)
 	}
-	config := printer.Config{Name: "go run .", Pkg: "amd64"}
+	config := printer.Config{Name: "_asm", Pkg: "amd64"}
 	text, err := printer.NewGoAsm(config).Print(f)
 	if err != nil {
 		log.Fatalf("%s: %v", o.name, err)
