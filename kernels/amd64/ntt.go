@@ -120,8 +120,10 @@ func NewNTT(n int, q uint64, roots, inverseRoots []uint64, inverseN uint64, widt
 func newNTT(k *kernels, n int, q uint64, roots, inverseRoots []uint64, inverseN uint64) *NTT {
 	t := &NTT{n: n, q: q, kernels: k, constants: aligned(k.constants(q))}
 	b := builder{n: n, logN: bits.TrailingZeros(uint(n)), q: q, kernels: k, roots: roots, inverseRoots: inverseRoots, inverseN: inverseN}
+	b.bias, b.folds = k.forwardBounds(q, b.logN)
+	t.forward = b.forwardPasses()
 	b.bias, b.folds = k.bounds(q, b.logN)
-	t.forward, t.inverse = b.forwardPasses(), b.inversePasses()
+	t.inverse = b.inversePasses()
 	t.toMont, t.fromMont = b.factorOf(residueR(q)), b.factorOf(inverseR(q))
 	t.small = b.small()
 	return t

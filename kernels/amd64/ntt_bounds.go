@@ -40,6 +40,16 @@ func wordBounds(q uint64, stages int, word uint, grow uint64) (bias uint64, fold
 	return bias, folds
 }
 
+// forwardBounds returns bounds for the forward direction: where the last stage
+// reduces its left operands itself, it neither widens the range nor folds.
+func (k *kernels) forwardBounds(q uint64, stages int) (bias uint64, folds []uint64) {
+	if !k.lastReduces {
+		return k.bounds(q, stages)
+	}
+	bias, folds = k.bounds(q, stages-1)
+	return bias, append(folds, 0)
+}
+
 // foldStep returns the largest multiple of q up to 2^(word-1).
 func foldStep(q uint64, word uint) uint64 { return 1 << (word - 1) / q * q }
 

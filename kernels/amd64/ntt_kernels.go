@@ -19,6 +19,8 @@ type pointwiseFunc func(dst, a, b, constants *uint64, n int)
 type kernels struct {
 	lanes   int // coefficients of a register
 	maxBits int // of a modulus
+	// lastReduces says that the last forward stage reduces its left operands.
+	lastReduces bool
 
 	// By the number of stages, from 1 to 3.
 	forwardColumns, inverseColumns [4]passFunc

@@ -22,7 +22,7 @@ func transformKernels(w Width) *kernels {
 }
 
 var ifmaKernels = kernels{
-	lanes: 8, maxBits: 50,
+	lanes: 8, maxBits: 50, lastReduces: true,
 	forwardColumns: [4]passFunc{1: forwardColumns2IFMA, 2: forwardColumns4IFMA, 3: forwardColumns8IFMA},
 	inverseColumns: [4]passFunc{1: inverseColumns2IFMA, 2: inverseColumns4IFMA, 3: inverseColumns8IFMA},
 	forwardTail:    forwardTailIFMA,

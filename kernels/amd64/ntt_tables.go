@@ -12,8 +12,8 @@ type builder struct {
 	kernels             *kernels
 	roots, inverseRoots []uint64
 	inverseN            uint64
-	bias                uint64   // of the first stage
-	folds               []uint64 // of every stage
+	bias                uint64   // of the first stage, in the direction that is made
+	folds               []uint64 // of every stage, in that direction
 }
 
 // within is the number of stages within a register.

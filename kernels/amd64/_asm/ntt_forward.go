@@ -255,6 +255,17 @@ func (w *writer) forwardWithin(d []reg.VecPhysical, table, parameters reg.Regist
 			s++
 		}
 	}
+	if a, ok := w.arith.(ifma); ok { // a last stage that never folds and leaves canonical values
+		var bs []butterfly
+		for i, g := range stages[2] {
+			f := g.factor(1, w.factorRegisters(i))
+			bs = append(bs, butterfly{d[g.pairs[0].x], d[g.pairs[0].y], f})
+		}
+		w.stage(d, at(parameters, 8*4), stages[0])
+		w.stage(d, at(parameters, 8*5), stages[1])
+		a.lastButterflies(w, bs, w.free(d))
+		return w.transposeAll(d)
+	}
 	for s, gs := range stages {
 		if len(gs) > 0 {
 			w.stage(d, at(parameters, 8*(s+4)), gs)
