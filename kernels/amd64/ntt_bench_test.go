@@ -59,3 +59,13 @@ func BenchmarkInverse(b *testing.B) {
 		}
 	})
 }
+
+func BenchmarkMulAddMont(b *testing.B) {
+	benchTransforms(b, func(r *ntt.Ring, x *NTT, dst, src []uint64) {
+		if x == nil {
+			_ = r.MulAddMont(dst, src, src)
+		} else {
+			x.MulAddMont(dst, src, src)
+		}
+	})
+}
