@@ -46,7 +46,7 @@ func Widths() []Width {
 // The reasons for which NewNTT refuses. A *NTTError wraps one of them.
 var (
 	ErrWidth   = errors.New("this build or this machine does not have the width")
-	ErrModulus = errors.New("the modulus is too large for the width")
+	ErrModulus = errors.New("the modulus is not an odd number from 3 to the width's limit")
 	ErrDegree  = errors.New("the degree is not a power of two from 8 to 65536")
 	ErrTables  = errors.New("the tables do not have N entries")
 )
