@@ -1,7 +1,8 @@
-package cpu
+package host
 
 import (
 	"context"
+	"errors"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -20,17 +21,27 @@ type pool struct {
 // task is one call: rows in chunks, claimed in ascending order by whoever is
 // free, so that after a cancellation the finished rows are a prefix.
 type task struct {
-	ctx         context.Context
-	run         kernel
-	call        call
-	rows, chunk int
+	ctx     context.Context
+	run     kernel
+	call    call
+	rows    int
+	size    claimSize
+	share   int  // each claim takes this part of what is left
+	ordered bool // chunks are looked at before any after them is computed
 
 	next   atomic.Int64 // the first row not claimed
-	bad    atomic.Bool  // a chunk found a coefficient out of range
+	good   atomic.Int64 // rows from 0 on that are known to be in range, where ordered
+	bad    atomic.Int64 // rows before the first one out of range; -1 while there is none
 	active atomic.Int32 // goroutines that may be running a chunk
 	refs   atomic.Int32 // goroutines that may still look at the task
 	idle   chan struct{}
 }
+
+// claimSize is the rows that a worker claims at once, as Chunks are coefficients.
+type claimSize struct{ least, most, alone int }
+
+// errRange says that do ended at a row that is out of range.
+var errRange = errors.New("out of range")
 
 // newPool starts workers-1 goroutines; the caller of do is the last worker.
 func newPool(workers int) *pool {
@@ -104,36 +115,49 @@ func (p *pool) drain() {
 	}
 }
 
-// do runs a kernel over rows [0, rows) in chunks and returns when it is done.
-// After an error of ctx, which is looked at before each chunk, it returns the
-// number of rows that were run, all from row 0 on, and the error. The flag says
-// whether the kernel found a coefficient out of range.
-func (p *pool) do(ctx context.Context, c call, rows, chunk int, run kernel) (done int, bad bool, err error) {
+// do runs a kernel over rows [0, rows) in chunks and returns when it is done. After
+// an error of ctx, which is looked at before each chunk, or errRange, where an operand
+// of a call that is not trusted is out of range, it returns the number of rows that
+// are final, all from row 0 on, and that error. The others are untouched.
+func (p *pool) do(ctx context.Context, c call, rows int, size claimSize, run kernel) (done int, err error) {
 	t := p.get()
-	t.ctx, t.run, t.call, t.rows, t.chunk = ctx, run, c, rows, chunk
-	t.call.bad = &t.bad
-	t.bad.Store(false)
+	t.ctx, t.run, t.call, t.rows, t.size, t.share = ctx, run, c, rows, size, 2*(p.helpers+1)
+	helpers := min(p.helpers, rows/size.least-1)
+	if helpers <= 0 {
+		t.size.least, t.size.most, t.share = size.alone, size.alone, 1
+	}
+	t.ordered = !c.trusted && helpers > 0
 	t.next.Store(0)
+	t.good.Store(0)
+	t.bad.Store(-1)
 	t.refs.Store(1)
-	p.invite(t, rows/chunk-1)
+	p.invite(t, helpers)
 	t.work()
 	t.wait()
-	done, bad = min(int(t.next.Load()), rows), t.bad.Load()
-	if done < rows {
-		err = ctx.Err()
-	}
+	done, err = t.outcome()
 	p.unref(t)
 	select {
 	case <-p.stop: // perhaps before the task was queued, and then after close's drain
 		p.drain()
 	default:
 	}
-	return done, bad, err
+	return done, err
 }
 
-// invite hands the task to as many helpers as it has whole chunks for.
-func (p *pool) invite(t *task, chunks int) {
-	for range min(p.helpers, chunks) {
+// outcome is what do returns, once nobody is at work.
+func (t *task) outcome() (done int, err error) {
+	if bad := int(t.bad.Load()); bad >= 0 {
+		return bad, errRange
+	}
+	if done = min(int(t.next.Load()), t.rows); done < t.rows {
+		err = t.ctx.Err()
+	}
+	return done, err
+}
+
+// invite hands the task to so many helpers.
+func (p *pool) invite(t *task, helpers int) {
+	for range helpers {
 		t.refs.Add(1)
 		select {
 		case p.tasks <- t:
@@ -148,11 +172,20 @@ func (p *pool) invite(t *task, chunks int) {
 func (t *task) work() {
 	t.active.Add(1)
 	for {
-		from, ok := t.claim()
-		if !ok {
+		from, to := t.claim()
+		if from == to {
 			break
 		}
-		t.run(&t.call, from, min(from+t.chunk, t.rows))
+		last := to
+		if t.ordered {
+			if last = t.admit(from, to); last == from {
+				break
+			}
+		}
+		if done := t.run(&t.call, from, last); from+done < to {
+			t.stopAt(from + done)
+			break
+		}
 	}
 	if t.active.Add(-1) == 0 {
 		select {
@@ -160,6 +193,42 @@ func (t *task) work() {
 		default:
 		}
 	}
+}
+
+// admit returns the end of the rows of a chunk that may be computed: those before
+// the first one that is out of range, of this chunk or an earlier one. Every chunk is
+// looked at when it is claimed, so that it stays in the first-level cache until it
+// is computed, and those before it are looked at meanwhile.
+func (t *task) admit(from, to int) (end int) {
+	end = from + t.call.inRange(from, to)
+	for i := 0; int(t.good.Load()) < from; i++ {
+		if t.bad.Load() >= 0 {
+			return from
+		}
+		if i >= 100 { // the worker that looks may wait for a processor
+			runtime.Gosched()
+		}
+	}
+	if end < to {
+		t.stopAt(end)
+	} else {
+		t.good.Store(int64(to))
+	}
+	return end
+}
+
+// stopAt notes the first row that is out of range, and lets nobody claim more.
+func (t *task) stopAt(row int) {
+	for {
+		b := t.bad.Load()
+		if b >= 0 && int(b) <= row {
+			break
+		}
+		if t.bad.CompareAndSwap(b, int64(row)) {
+			break
+		}
+	}
+	t.next.Store(int64(t.rows))
 }
 
 // wait returns when nobody is running a chunk any more.
@@ -175,15 +244,18 @@ func (t *task) wait() {
 	}
 }
 
-// claim takes the next chunk, unless there is none or the context is done.
-func (t *task) claim() (from int, ok bool) {
+// claim takes the next chunk, which is empty if there is none or the context is
+// done. Chunks get smaller towards the end, so that workers finish together.
+func (t *task) claim() (from, to int) {
 	for {
 		n := t.next.Load()
-		if int(n) >= t.rows || t.ctx.Err() != nil {
-			return 0, false
+		left := t.rows - int(n)
+		if left <= 0 || t.ctx.Err() != nil {
+			return 0, 0
 		}
-		if t.next.CompareAndSwap(n, n+int64(t.chunk)) {
-			return int(n), true
+		size := min(left, max(t.size.least, min(t.size.most, left/t.share)))
+		if t.next.CompareAndSwap(n, n+int64(size)) {
+			return int(n), int(n) + size
 		}
 	}
 }
