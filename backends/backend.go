@@ -148,7 +148,8 @@ type Options struct {
 	Device string
 	// AllowSoftware accepts a device that is software, such as Mesa's lavapipe.
 	AllowSoftware bool
-	// Workers is the number of CPU threads of a CPU backend. 0 is one thread.
+	// Workers is the number of CPU threads of a CPU backend. 0 is one thread of cpu, and
+	// as many as GOMAXPROCS of simd.
 	Workers int
 	// Wipe zeroes device and staging memory that held coefficients or messages
 	// before it is released. It does not reach copies that a driver made. A device

@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
 # Runs every check that this machine can run, and lists what it skipped.
 #
-#   REQUIRE=wgsl   these backends must be here, and nothing may be skipped
-#   NO_INSTALL=1   never install a package
+#   REQUIRE=wgsl,simd   these backends must be here, and nothing may be skipped but
+#                       widths of simd that the processor does not have
+#   NO_INSTALL=1        never install a package
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/packages.sh
 
 require=${REQUIRE:-}
-# Packages whose tests take -require, because they need a device.
-device_packages=(./gpu/wgpu ./kernels/wgsl ./backends/wgsl ./backends/backendtest)
+# Packages whose tests take -require, because they need a device, or a processor.
+device_packages=(./gpu/wgpu ./kernels/wgsl ./backends/wgsl ./backends/simd ./backends/backendtest)
 # Packages with goroutines.
 race_packages=(./backends/... ./gpu/... ./internal/suite ./cmd/sweep ./keccak ./stateroot)
 
@@ -54,6 +55,9 @@ step 'tests'
 tests $(go list ./... | grep -vxF "$(go list "${device_packages[@]}")")
 tests "${device_packages[@]}" -args -require "$require"
 
+step 'tests without assembly'
+tests -tags purego -short ./kernels/amd64 ./backends/simd
+
 step 'tests under the race detector'
 tests -race -short "${race_packages[@]}"
 
@@ -63,10 +67,16 @@ step 'tests against other libraries'
 step 'vectors regenerate to the same bytes'
 (cd kat/_gen && go vet ./... && go run . -check)
 
+step 'assembly regenerates to the same bytes'
+(cd kernels/amd64/_asm && go vet ./... && go run . -check)
+
 step 'skipped'
 skips=$(grep -A1 -hE '^\s*--- SKIP' "$log" | grep -v '^--$' || true)
 echo "${skips:-nothing}"
-if [ -n "$require" ] && [ -n "$skips" ]; then
+# A skipped test says why in one line. That a processor lacks a width is nobody's
+# fault; a test of backends/simd asks the system whether it does.
+lacking=$(grep -cE '_test\.go:[0-9]+: .*this machine (has no width|does not have)' "$log" || true)
+if [ -n "$require" ] && [ "$(grep -cE '^\s*--- SKIP' "$log" || true)" -gt "$lacking" ]; then
 	echo "A skip is a failure where REQUIRE is set."
 	exit 1
 fi

@@ -5,5 +5,6 @@ package all
 import (
 	_ "github.com/crosspoint-kernels/crosspoint/backends/auto"
 	_ "github.com/crosspoint-kernels/crosspoint/backends/cpu"
+	_ "github.com/crosspoint-kernels/crosspoint/backends/simd"
 	_ "github.com/crosspoint-kernels/crosspoint/backends/wgsl"
 )

@@ -58,56 +58,74 @@ var vectorOps = []struct {
 // untouched, and the error names the first of the first operand.
 func TestRowsBeforeABadOneAreFinal(t *testing.T) {
 	const rows = 300
-	for _, w := range Widths() {
+	for _, l := range levels {
 		for _, workers := range []int{1, 2, 4} {
-			p := planAt(t, w, workers, "pulsar")
-			r := p.Ring()
-			a, b, c := coefficients(r, rows), coefficients(r, rows+1)[r.N():], coefficients(r, rows+2)[2*r.N():]
-			for _, o := range vectorOps {
-				want := slices.Clone(c)
-				o.want(r, want, a, b)
-				for i := range 60 {
-					operands := map[string][]uint64{"src": slices.Clone(a), "a": slices.Clone(a), "b": slices.Clone(b), "dst": slices.Clone(c)}
-					first, place := rows, ntt.RangeError{}
-					for j, name := range o.names {
-						row := (i*37 + j*91) % (rows + 40)
-						if row >= rows {
-							continue
+			t.Run(fmt.Sprintf("width=%s/workers=%d", l.width, workers), func(t *testing.T) {
+				p := planAt(t, l.width, workers, "pulsar")
+				a, b, c := coefficients(p.Ring(), rows), coefficients(p.Ring(), rows), coefficients(p.Ring(), rows)
+				for _, o := range vectorOps {
+					want := slices.Clone(c)
+					o.want(p.Ring(), want, a, b)
+					for i := range 25 {
+						x := badCall{p: p, dst: slices.Clone(c), a: slices.Clone(a), b: slices.Clone(b), place: ntt.RangeError{Row: rows}, first: rows}
+						for j, name := range o.names {
+							x.spoil(name, (i*37+j*91)%(rows+60), i*53%p.Ring().N())
 						}
-						index := (i * 53) % r.N()
-						operands[name][row*r.N()+index] = r.Q() + uint64(i%3)<<40
-						first = min(first, row)
-						if place.Arg == "" {
-							place = ntt.RangeError{Arg: name, Row: row, Index: index}
+						if o.names[0] == "src" && i%3 > 0 { // in place, with one more bad row
+							x.spoil("src", (i*59)%rows, 5)
+							x.dst = x.a
 						}
+						x.check(t, o.run, want)
 					}
-					dst, x := operands["dst"], operands["a"]
-					if o.names[0] == "src" {
-						x = operands["src"]
-					}
-					before := slices.Clone(dst)
-					err := o.run(t.Context(), p, dst, x, operands["b"])
-					at := fmt.Sprintf("%s %s workers=%d i=%d", w, o.name, workers, i)
-					if first == rows {
-						require.NoError(t, err, at)
-						require.True(t, slices.Equal(want, dst), at)
-						continue
-					}
-					var e *backends.Error
-					require.ErrorAs(t, err, &e, at)
-					var out *ntt.RangeError
-					require.ErrorAs(t, err, &out, at)
-					require.Equal(t, place, *out, at)
-					if PlanWidth(p) == string(Scalar) {
-						first = 0
-					}
-					require.Equal(t, first, e.Done, at)
-					require.True(t, slices.Equal(want[:first*r.N()], dst[:first*r.N()]), at)
-					require.True(t, slices.Equal(before[first*r.N():], dst[first*r.N():]), at)
 				}
-			}
+			})
 		}
 	}
+}
+
+// badCall is a call with coefficients that are out of range.
+type badCall struct {
+	p         backends.Plan
+	dst, a, b []uint64
+	first     int            // row with a bad coefficient
+	place     ntt.RangeError // that is to be named, Row past the end for none
+}
+
+// spoil makes a coefficient bad, if the row is within the operand.
+func (x *badCall) spoil(name string, row, index int) {
+	r := x.p.Ring()
+	if row*r.N() >= len(x.a) {
+		return
+	}
+	s := map[string][]uint64{"src": x.a, "a": x.a, "b": x.b, "dst": x.dst}[name]
+	s[row*r.N()+index] = r.Q() + uint64(row%3)<<40
+	if x.place.Arg == "" || x.place.Arg == name && row < x.place.Row {
+		x.place = ntt.RangeError{Arg: name, Row: row, Index: index}
+	}
+	x.first = min(x.first, row)
+}
+
+// check calls an operation that would give want.
+func (x *badCall) check(t *testing.T, run func(ctx context.Context, p backends.Plan, dst, a, b []uint64) error, want []uint64) {
+	t.Helper()
+	n, before := x.p.Ring().N(), slices.Clone(x.dst)
+	err := run(t.Context(), x.p, x.dst, x.a, x.b)
+	done := x.first
+	if done*n == len(x.dst) {
+		require.NoError(t, err)
+	} else {
+		var e *backends.Error
+		require.ErrorAs(t, err, &e)
+		var out *ntt.RangeError
+		require.ErrorAs(t, err, &out)
+		require.Equal(t, x.place, *out)
+		if PlanWidth(x.p) == string(Scalar) { // looks at everything before
+			done = 0
+		}
+		require.Equal(t, done, e.Done)
+	}
+	require.True(t, slices.Equal(want[:done*n], x.dst[:done*n]), "rows before %d", done)
+	require.True(t, slices.Equal(before[done*n:], x.dst[done*n:]), "rows from %d on", done)
 }
 
 // limited is a context that is cancelled after so many looks.

@@ -41,6 +41,11 @@ type call struct {
 	k, n      int  // of a matrix product
 	sum       bool // dst is an operand
 	trusted   bool // every operand is in range
+
+	// undo is the kernel that restores dst, which is then the only operand, so that
+	// workers need not look at rows before any after them is computed. It is nil where
+	// there is none.
+	undo kernel
 }
 
 // rows returns rows [from, to) of s.

@@ -33,19 +33,19 @@ func (p *plan) Close() error {
 }
 
 func (p *plan) Forward(ctx context.Context, dst, src []uint64) error {
-	return p.unary(ctx, "forward", forward, dst, src)
+	return p.unary(ctx, "forward", forward, inverse, dst, src)
 }
 
 func (p *plan) Inverse(ctx context.Context, dst, src []uint64) error {
-	return p.unary(ctx, "inverse", inverse, dst, src)
+	return p.unary(ctx, "inverse", inverse, forward, dst, src)
 }
 
 func (p *plan) MForm(ctx context.Context, dst, src []uint64) error {
-	return p.unary(ctx, "mform", mForm, dst, src)
+	return p.unary(ctx, "mform", mForm, imForm, dst, src)
 }
 
 func (p *plan) IMForm(ctx context.Context, dst, src []uint64) error {
-	return p.unary(ctx, "imform", imForm, dst, src)
+	return p.unary(ctx, "imform", imForm, mForm, dst, src)
 }
 
 func (p *plan) Mul(ctx context.Context, dst, a, b []uint64) error {
@@ -64,10 +64,14 @@ func (p *plan) MulAddMont(ctx context.Context, dst, a, b []uint64) error {
 	return p.binary(ctx, "muladdmont", mulAddMont, true, dst, a, b)
 }
 
-func (p *plan) unary(ctx context.Context, op string, k kernel, dst, src []uint64) error {
+func (p *plan) unary(ctx context.Context, op string, k, undo kernel, dst, src []uint64) error {
 	start := Start(ctx)
 	err := p.checkUnary(ctx, dst, src)
-	return p.run(ctx, op, k, call{dst: dst, a: src}, start, err)
+	c := call{dst: dst, a: src}
+	if len(dst) > 0 && &dst[0] == &src[0] {
+		c.undo = undo
+	}
+	return p.run(ctx, op, k, c, start, err)
 }
 
 func (p *plan) binary(ctx context.Context, op string, k kernel, accumulate bool, dst, a, b []uint64) error {

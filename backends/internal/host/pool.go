@@ -25,20 +25,34 @@ type task struct {
 	run     kernel
 	call    call
 	rows    int
-	size    claimSize
-	share   int  // each claim takes this part of what is left
+	size    int  // of a chunk
+	workers int  // of the pool
 	ordered bool // chunks are looked at before any after them is computed
 
-	next   atomic.Int64 // the first row not claimed
-	good   atomic.Int64 // rows from 0 on that are known to be in range, where ordered
-	bad    atomic.Int64 // rows before the first one out of range; -1 while there is none
-	active atomic.Int32 // goroutines that may be running a chunk
-	refs   atomic.Int32 // goroutines that may still look at the task
+	// Written by every worker, and so not in a line of the cache with what they read.
+	_      [cacheLine]byte
+	next   atomic.Int64  // the first row not claimed
+	here   atomic.Uint64 // workers that claim chunks, a bit each
+	good   atomic.Int64  // rows from 0 on that are known to be in range, where ordered
+	bad    atomic.Int64  // rows before the first one out of range; -1 while there is none
+	active atomic.Int32  // goroutines that may be running a chunk
+	refs   atomic.Int32  // goroutines that may still look at the task
+	_      [cacheLine]byte
 	idle   chan struct{}
 }
 
+const cacheLine = 64
+
 // claimSize is the rows that a worker claims at once, as Chunks are coefficients.
 type claimSize struct{ least, most, alone int }
+
+// of returns the size of the chunks of so many rows: as large as may be, and equally
+// many for every worker.
+func (s claimSize) of(rows, workers int) int {
+	each := (rows + workers*s.most - 1) / (workers * s.most) // chunks
+	n := max(1, workers*each)
+	return min(s.most, max(s.least, (rows+n-1)/n))
+}
 
 // errRange says that do ended at a row that is out of range.
 var errRange = errors.New("out of range")
@@ -52,8 +66,8 @@ func newPool(workers int) *pool {
 		stop:    make(chan struct{}),
 	}
 	p.stopped.Add(p.helpers)
-	for range p.helpers {
-		go p.help()
+	for i := range p.helpers {
+		go p.help(i + 1)
 	}
 	return p
 }
@@ -65,14 +79,14 @@ func newPool(workers int) *pool {
 // nobody does.
 const looks = 500
 
-func (p *pool) help() {
+func (p *pool) help(worker int) {
 	defer p.stopped.Done()
 	for {
 		t := p.next()
 		if t == nil {
 			return
 		}
-		t.work()
+		t.work(worker)
 		p.unref(t)
 	}
 }
@@ -121,18 +135,20 @@ func (p *pool) drain() {
 // are final, all from row 0 on, and that error. The others are untouched.
 func (p *pool) do(ctx context.Context, c call, rows int, size claimSize, run kernel) (done int, err error) {
 	t := p.get()
-	t.ctx, t.run, t.call, t.rows, t.size, t.share = ctx, run, c, rows, size, 2*(p.helpers+1)
+	t.ctx, t.run, t.call, t.rows, t.workers = ctx, run, c, rows, p.helpers+1
 	helpers := min(p.helpers, rows/size.least-1)
+	t.size = size.of(rows, t.workers)
 	if helpers <= 0 {
-		t.size.least, t.size.most, t.share = size.alone, size.alone, 1
+		t.size = size.alone
 	}
-	t.ordered = !c.trusted && helpers > 0
+	t.ordered = !c.trusted && c.undo == nil && helpers > 0
 	t.next.Store(0)
+	t.here.Store(0)
 	t.good.Store(0)
 	t.bad.Store(-1)
 	t.refs.Store(1)
 	p.invite(t, helpers)
-	t.work()
+	t.work(0)
 	t.wait()
 	done, err = t.outcome()
 	p.unref(t)
@@ -147,6 +163,9 @@ func (p *pool) do(ctx context.Context, c call, rows int, size claimSize, run ker
 // outcome is what do returns, once nobody is at work.
 func (t *task) outcome() (done int, err error) {
 	if bad := int(t.bad.Load()); bad >= 0 {
+		if t.call.undo != nil {
+			t.undoAfter(bad)
+		}
 		return bad, errRange
 	}
 	if done = min(int(t.next.Load()), t.rows); done < t.rows {
@@ -169,10 +188,10 @@ func (p *pool) invite(t *task, helpers int) {
 }
 
 // work runs chunks until none is left.
-func (t *task) work() {
+func (t *task) work(worker int) {
 	t.active.Add(1)
 	for {
-		from, to := t.claim()
+		from, to := t.claim(worker)
 		if from == to {
 			break
 		}
@@ -217,18 +236,24 @@ func (t *task) admit(from, to int) (end int) {
 	return end
 }
 
-// stopAt notes the first row that is out of range, and lets nobody claim more.
+// undoAfter restores the rows that were computed after one that is out of range, at
+// which its chunk ended. Every other chunk that has one ended there too, and so does
+// undo, since what a kernel has computed is in range.
+func (t *task) undoAfter(bad int) {
+	claimed := min(int(t.next.Load()), t.rows)
+	for from := (bad/t.size + 1) * t.size; from < claimed; from += t.size {
+		t.call.undo(&t.call, from, min(from+t.size, claimed))
+	}
+}
+
+// stopAt notes the first row that is out of range, after which nobody claims more.
 func (t *task) stopAt(row int) {
 	for {
 		b := t.bad.Load()
-		if b >= 0 && int(b) <= row {
-			break
-		}
-		if t.bad.CompareAndSwap(b, int64(row)) {
-			break
+		if b >= 0 && int(b) <= row || t.bad.CompareAndSwap(b, int64(row)) {
+			return
 		}
 	}
-	t.next.Store(int64(t.rows))
 }
 
 // wait returns when nobody is running a chunk any more.
@@ -244,18 +269,35 @@ func (t *task) wait() {
 	}
 }
 
-// claim takes the next chunk, which is empty if there is none or the context is
-// done. Chunks get smaller towards the end, so that workers finish together.
-func (t *task) claim() (from, to int) {
-	for {
-		n := t.next.Load()
-		left := t.rows - int(n)
-		if left <= 0 || t.ctx.Err() != nil {
+// patience is how often a worker looks whether another one takes the chunk that is
+// its own: about as long as the transforms of a chunk take.
+const patience = 400
+
+// claim takes the next chunk, which is empty if there is none or the context is done.
+// Chunks belong to workers in turn, so that a call on the same rows as the last one
+// finds them in the caches of the same cores; two cores that swap rows are no faster
+// than one of them (256 coefficients, AVX-512, AMD EPYC). But where its owner is late
+// a chunk goes to whoever comes.
+func (t *task) claim(worker int) (from, to int) {
+	me := uint64(1) << worker // none beyond 64 workers, who are not waited for
+	if t.here.Load()&me == 0 {
+		t.here.Or(me)
+	}
+	for looks := 0; ; {
+		n := int(t.next.Load())
+		if n >= t.rows || t.bad.Load() >= 0 || t.ctx.Err() != nil {
 			return 0, 0
 		}
-		size := min(left, max(t.size.least, min(t.size.most, left/t.share)))
-		if t.next.CompareAndSwap(n, n+int64(size)) {
-			return int(n), int(n) + size
+		owner := uint64(1) << (n / t.size % t.workers)
+		if owner != me && t.here.Load()&owner != 0 {
+			if looks++; looks < patience {
+				continue
+			}
+			t.here.And(^owner) // until it comes back
+		}
+		to := min(t.rows, n+t.size)
+		if t.next.CompareAndSwap(int64(n), int64(to)) {
+			return n, to
 		}
 	}
 }
