@@ -110,7 +110,13 @@ func (b *builder) forwardTail(done int) pass {
 			}
 		}
 		t.scalar(0)
-		for g := 0; g < 8; g += lanes {
+		for p := 0; p < 8 && lanes == 8; p += 2 { // registers a and b
+			r := 8*i + p
+			t.vector(func(l int) uint64 { return root(8, r+l/4) })                   // a0 to a3, b0 to b3
+			t.vector(func(l int) uint64 { return root(4, 2*(r+l/2%2)+l/4) })         // a0 a1 b0 b1 a4 a5 b4 b5
+			t.vector(func(l int) uint64 { return root(2, 4*(r+l/2%2)+2*(l/4)+l%2) }) // a0 a2 b0 b2 a4 a6 b4 b6
+		}
+		for g := 0; g < 8 && lanes == 4; g += lanes {
 			for size := lanes; size > 1; size /= 2 {
 				for h := range lanes / size {
 					t.vector(func(l int) uint64 { return root(size, (8*i+g+l)*lanes/size+h) })
@@ -183,13 +189,14 @@ func (b *builder) inversePasses() []pass {
 func (b *builder) inverseHead() pass {
 	lanes, lead := b.kernels.lanes, b.lead()
 	t := tableWriter{b: b}
-	for half := 2; half < lanes; half *= 2 {
-		for j := range half {
-			t.scalar(b.column(j, half))
-		}
-	}
-	for len(t.words) < 16 {
-		t.scalar(0)
+	if lanes == 8 {
+		t.vector(func(l int) uint64 { return b.column(l%2, 2) })       // a0 a1 b0 b1 a4 a5 b4 b5
+		t.vector(func(l int) uint64 { return b.column(l%2+l/4*2, 4) }) // a0 a1 b0 b1 a2 a3 b2 b3
+	} else {
+		t.words = make([]uint64, 0, 16)
+		t.scalar(b.column(0, 2))
+		t.scalar(b.column(1, 2))
+		t.words = t.words[:16]
 	}
 	for half := 1; half < 8; half *= 2 {
 		for j := range half {

@@ -1,6 +1,9 @@
 package main
 
-import "github.com/mmcloughlin/avo/build"
+import (
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+)
 
 // nttOutputs are the functions of the transforms.
 var nttOutputs = []output{
@@ -19,7 +22,7 @@ var nttOutputs = []output{
 
 // passes emits the passes that make up a transform in one arithmetic.
 func passes(c *build.Context, suffix string, v vector, a arithmetic) {
-	w := &writer{Context: c, vector: v, arith: a}
+	w := &writer{Context: c, vector: v, arith: a, constant: map[string]operand.Mem{}}
 	w.forwardColumns("forwardColumns2"+suffix, 2)
 	w.forwardColumns("forwardColumns4"+suffix, 4)
 	w.forwardColumns("forwardColumns8"+suffix, 8)

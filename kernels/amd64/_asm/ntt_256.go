@@ -122,7 +122,7 @@ func (w *writer) forwardBlock256(h whole, block int) {
 		w.butterflies(d, nil, gs)
 	}
 	vectors := forwardVectors + 4*384*block
-	for s, exchange := range []func(a, b, x, y reg.VecPhysical){w.exchangeHalves, w.exchangeQuarters, w.exchangeWords} {
+	for s, exchange := range []exchange{w.exchangeHalves, w.exchangeQuarters, w.exchangeWords} {
 		x := w.free(d)
 		for p := 0; p < 8; p += 2 {
 			exchange(d[p], d[p+1], x[p], x[p+1])
@@ -146,23 +146,6 @@ func (w *writer) forwardBlock256(h whole, block int) {
 		w.store(a, at(h.dst, 512*block+128*p))
 		w.store(x, at(h.dst, 512*block+128*p+64))
 	}
-}
-
-// The exchanges take a, b to x, y: the left and the right operands of a stage.
-
-func (w *writer) exchangeHalves(a, b, x, y reg.VecPhysical) {
-	w.VSHUFI64X2(operand.Imm(0x44), b, a, x)
-	w.VSHUFI64X2(operand.Imm(0xee), b, a, y)
-}
-
-func (w *writer) exchangeQuarters(a, b, x, y reg.VecPhysical) {
-	w.VSHUFI64X2(operand.Imm(0x88), b, a, x)
-	w.VSHUFI64X2(operand.Imm(0xdd), b, a, y)
-}
-
-func (w *writer) exchangeWords(a, b, x, y reg.VecPhysical) {
-	w.VPUNPCKLQDQ(b, a, x)
-	w.VPUNPCKHQDQ(b, a, y)
 }
 
 // lateFold is the fold of the last stage, whose bias is q.
@@ -229,7 +212,7 @@ func (w *writer) inverseBlock256(h whole, block int) {
 		w.VPADDQ(d[p], x[p], x[p])
 	}
 	d = x
-	for s, exchange := range []func(a, b, x, y reg.VecPhysical){w.exchangeWords, w.exchangeHalves} {
+	for s, exchange := range []exchange{w.exchangeWords, w.exchangeHalves} {
 		x := w.free(d)
 		for p := 0; p < 8; p += 2 {
 			exchange(d[p], d[p+1], x[p], x[p+1])

@@ -240,8 +240,11 @@ func (w *writer) tailEnter(d []reg.VecPhysical, parameters, lead reg.Register) {
 // forwardWithin emits the stages within a register, and returns where the
 // canonical values are.
 func (w *writer) forwardWithin(d []reg.VecPhysical, table, parameters reg.Register) []reg.VecPhysical {
-	d = w.transposeAll(d)
-	stages, next := make([][]group, 3), 128
+	if w.lanes == 8 {
+		return w.forwardExchanged(d, table, parameters)
+	}
+	w.transposeAll(d)
+	stages, next := make([][]group, 2), 128
 	for g := 0; g < 8; g += w.lanes {
 		s := 0
 		for half := w.lanes / 2; half > 0; half /= 2 {
@@ -255,37 +258,56 @@ func (w *writer) forwardWithin(d []reg.VecPhysical, table, parameters reg.Regist
 			s++
 		}
 	}
-	if a, ok := w.arith.(ifma); ok { // a last stage that never folds and leaves canonical values
-		var bs []butterfly
-		for i, g := range stages[2] {
-			f := g.factor(1, w.factorRegisters(i))
-			bs = append(bs, butterfly{d[g.pairs[0].x], d[g.pairs[0].y], f})
-		}
-		w.stage(d, at(parameters, 8*4), stages[0])
-		w.stage(d, at(parameters, 8*5), stages[1])
-		a.lastButterflies(w, bs, w.free(d))
-		return w.transposeAll(d)
-	}
 	for s, gs := range stages {
-		if len(gs) > 0 {
-			w.stage(d, at(parameters, 8*(s+4)), gs)
-		}
+		w.stage(d, at(parameters, 8*(s+4)), gs)
 	}
 	for i := 0; i < 8; i += 2 * w.atOnce() {
 		w.arith.leave(w, d[i:i+2*w.atOnce()], w.free(d))
 	}
-	return w.transposeAll(d)
+	w.transposeAll(d)
+	return d
 }
 
-// transposeAll transposes the squares of which the eight registers consist.
-func (w *writer) transposeAll(d []reg.VecPhysical) []reg.VecPhysical {
-	if w.lanes == 4 {
-		for g := 0; g < 8; g += 4 {
-			w.transpose4(d[g:g+4], w.regs[8:12])
+// forwardExchanged emits the stages within registers of eight lanes. They work
+// on pairs of registers a, b, which before each stage exchange what makes its
+// operands two whole registers; the last one leaves the even and the odd
+// coefficients, which come in order again at the end.
+func (w *writer) forwardExchanged(d []reg.VecPhysical, table, parameters reg.Register) []reg.VecPhysical {
+	low, high := w.regs[20], w.regs[21]
+	w.load(w.indices("lowHalf", 0, 8, 1, 9, 4, 12, 5, 13), low)
+	w.load(w.indices("highHalf", 2, 10, 3, 11, 6, 14, 7, 15), high)
+	for s, exchange := range []exchange{w.exchangeHalves, w.exchangeQuarters, w.exchangeWords} {
+		d = w.exchangeAll(d, exchange)
+		var gs []group
+		var bs []butterfly
+		for p := range 4 {
+			m := at(table, 128+2*w.bytes()*(3*p+s))
+			gs = append(gs, group{pairsFrom(2*p, 1), func(int, [2]reg.VecPhysical) factor { return memFactor(m, w.bytes()) }})
+			bs = append(bs, butterfly{d[2*p], d[2*p+1], memFactor(m, w.bytes())})
 		}
-		return d
+		if a, ok := w.arith.(ifma); ok && s == 2 { // never folds and leaves canonical values
+			a.lastButterflies(w, bs, w.free(d))
+			continue
+		}
+		w.stage(d, at(parameters, 8*(s+4)), gs)
 	}
-	spare := w.free(d)
-	w.transpose8(d, spare)
-	return spare
+	if _, ok := w.arith.(ifma); !ok {
+		w.arith.leave(w, d, w.free(d))
+	}
+	x := w.free(d)
+	for p := 0; p < 8; p += 2 {
+		w.VMOVDQA64(d[p], x[p])
+		w.VMOVDQA64(d[p], x[p+1])
+		w.VPERMT2Q(d[p+1], low, x[p])
+		w.VPERMT2Q(d[p+1], high, x[p+1])
+	}
+	return x
+}
+
+// transposeAll transposes the squares of four registers of which the eight
+// consist.
+func (w *writer) transposeAll(d []reg.VecPhysical) {
+	for g := 0; g < 8; g += 4 {
+		w.transpose4(d[g:g+4], w.regs[8:12])
+	}
 }

@@ -34,7 +34,7 @@ func (w *writer) inverseHead(name string) {
 	}
 	d = w.inverseWithin(d, table, parameters)
 	after := w.label("after")
-	next, s := 128, w.within()+1
+	next, s := w.withinTable(), w.within()+1
 	for half := 1; half < 8; half *= 2 {
 		w.CMPQ(lead, operand.Imm(uint64(s-w.within())))
 		w.JLT(operand.LabelRef(after))
@@ -63,10 +63,22 @@ func (w *writer) within() int {
 	return 2
 }
 
+// withinTable is how many bytes of factors the stages within a register have in
+// the inverse direction: words for each of four lanes, registers for eight.
+func (w *writer) withinTable() int {
+	if w.lanes == 8 {
+		return 4 * w.bytes()
+	}
+	return 128
+}
+
 // inverseWithin emits the stages within a register. The first one has no factor
 // but 1, and its operands are canonical.
 func (w *writer) inverseWithin(d []reg.VecPhysical, table, parameters reg.Register) []reg.VecPhysical {
-	d = w.transposeAll(d)
+	if w.lanes == 8 {
+		return w.inverseExchanged(d, table, parameters)
+	}
+	w.transposeAll(d)
 	var xs, ys []reg.VecPhysical
 	for i := 0; i < 8; i += 2 {
 		xs, ys = append(xs, d[i]), append(ys, d[i+1])
@@ -91,7 +103,37 @@ func (w *writer) inverseWithin(d []reg.VecPhysical, table, parameters reg.Regist
 		}
 		w.stage(d, at(parameters, 8*s), gs)
 	}
-	return w.transposeAll(d)
+	w.transposeAll(d)
+	return d
+}
+
+// inverseExchanged emits the stages within registers of eight lanes, which
+// exchange in pairs as those of forwardExchanged do, in the opposite order.
+func (w *writer) inverseExchanged(d []reg.VecPhysical, table, parameters reg.Register) []reg.VecPhysical {
+	even, odd := w.regs[20], w.regs[21]
+	w.load(w.indices("even", 0, 2, 8, 10, 4, 6, 12, 14), even)
+	w.load(w.indices("odd", 1, 3, 9, 11, 5, 7, 13, 15), odd)
+	x := w.free(d)
+	var xs, ys []reg.VecPhysical
+	var pairs []pair
+	for p := 0; p < 8; p += 2 {
+		w.VMOVDQA64(d[p], x[p])
+		w.VMOVDQA64(d[p], x[p+1])
+		w.VPERMT2Q(d[p+1], even, x[p])
+		w.VPERMT2Q(d[p+1], odd, x[p+1])
+		xs, ys, pairs = append(xs, x[p]), append(ys, x[p+1]), append(pairs, pair{p, p + 1})
+	}
+	d = x
+	w.arith.enter(w, xs, ys, at(parameters, 0))
+	w.butterflies(d, nil, []group{{pairs: pairs}})
+	for s, exchange := range []exchange{w.exchangeWords, w.exchangeHalves} {
+		d = w.exchangeAll(d, exchange)
+		m := at(table, 2*w.bytes()*s)
+		w.stage(d, at(parameters, 8*(s+2)), []group{{pairs, func(uses int, free [2]reg.VecPhysical) factor {
+			return w.vectorFactor(m, uses, free)
+		}}})
+	}
+	return w.exchangeAll(d, w.exchangeQuarters)
 }
 
 // inverseGroups returns the groups of a stage between n registers whose operands

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"github.com/mmcloughlin/avo/attr"
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -33,8 +34,9 @@ func (v vector) bytes() int { return 8 * v.lanes }
 type writer struct {
 	*build.Context
 	vector
-	arith  arithmetic
-	labels int
+	arith    arithmetic
+	labels   int
+	constant map[string]operand.Mem
 }
 
 // label returns a name that no other label of the function has.
@@ -88,22 +90,43 @@ func (w *writer) transpose4(d, s []reg.VecPhysical) {
 	w.VPERM2I128(operand.Imm(0x31), s[3], s[1], d[3])
 }
 
-// transpose8 leaves the result in s: pairs of words, then of pairs, then of
-// halves change places.
-func (w *writer) transpose8(d, s []reg.VecPhysical) {
-	even, odd := operand.Imm(0x88), operand.Imm(0xdd)
-	for i := 0; i < 8; i += 2 {
-		w.VPUNPCKLQDQ(d[i+1], d[i], s[i])
-		w.VPUNPCKHQDQ(d[i+1], d[i], s[i+1])
+// indices returns the memory of a constant vector of the file.
+func (w *writer) indices(name string, words ...uint64) operand.Mem {
+	if m, ok := w.constant[name]; ok {
+		return m
 	}
-	for i := 0; i < 8; i += 4 {
-		for j := range 2 {
-			w.VSHUFI64X2(even, s[i+j+2], s[i+j], d[i+j])
-			w.VSHUFI64X2(odd, s[i+j+2], s[i+j], d[i+j+2])
-		}
+	m := w.StaticGlobal(name)
+	w.DataAttributes(attr.RODATA | attr.NOPTR)
+	for _, x := range words {
+		w.AppendDatum(operand.U64(x))
 	}
-	for j := range 4 {
-		w.VSHUFI64X2(even, d[j+4], d[j], s[j])
-		w.VSHUFI64X2(odd, d[j+4], d[j], s[j+4])
+	w.constant[name] = m
+	return m
+}
+
+// exchange takes a, b to x, y: the left and the right operands of a stage.
+type exchange func(a, b, x, y reg.VecPhysical)
+
+// exchangeAll exchanges between the registers of every pair.
+func (w *writer) exchangeAll(d []reg.VecPhysical, exchange exchange) []reg.VecPhysical {
+	x := w.free(d)
+	for p := 0; p < len(d); p += 2 {
+		exchange(d[p], d[p+1], x[p], x[p+1])
 	}
+	return x
+}
+
+func (w *writer) exchangeHalves(a, b, x, y reg.VecPhysical) {
+	w.VSHUFI64X2(operand.Imm(0x44), b, a, x)
+	w.VSHUFI64X2(operand.Imm(0xee), b, a, y)
+}
+
+func (w *writer) exchangeQuarters(a, b, x, y reg.VecPhysical) {
+	w.VSHUFI64X2(operand.Imm(0x88), b, a, x)
+	w.VSHUFI64X2(operand.Imm(0xdd), b, a, y)
+}
+
+func (w *writer) exchangeWords(a, b, x, y reg.VecPhysical) {
+	w.VPUNPCKLQDQ(b, a, x)
+	w.VPUNPCKHQDQ(b, a, y)
 }
