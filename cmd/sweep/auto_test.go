@@ -37,7 +37,7 @@ func TestAutoByATable(t *testing.T) {
 		stdout.Reset()
 		stderr.Reset()
 		require.Equal(t, exitOK, run(t.Context(), quickly(args...), &stdout, &stderr), stderr.String())
-		require.Regexp(t, `(?m)^ *1 +cpu`, stdout.String())
+		require.Regexp(t, `(?m)^ *1 +(cpu|simd)`, stdout.String())
 		require.Contains(t, stdout.String(), "[0, 4): ")
 	}
 }

@@ -68,7 +68,7 @@ func (p *plan) unary(ctx context.Context, op string, k, undo kernel, dst, src []
 	start := Start(ctx)
 	err := p.checkUnary(ctx, dst, src)
 	c := call{dst: dst, a: src}
-	if len(dst) > 0 && &dst[0] == &src[0] {
+	if err == nil && len(dst) > 0 && &dst[0] == &src[0] {
 		c.undo = undo
 	}
 	return p.run(ctx, op, k, c, start, err)
