@@ -64,8 +64,8 @@ func (b *Backend) Members() []backends.Info {
 	return infos
 }
 
-// Events returns what happened to the backends that are held, the latest last, and
-// no more than the last 256.
+// Events returns what happened to the backends that are held, the latest last: the
+// last 256, of which no two tell the same.
 func (b *Backend) Events() []Event { return b.all() }
 
 // Supports says what the first CPU does: whatever no device does, it does.
@@ -87,13 +87,12 @@ func (b *Backend) NTT(r *ntt.Ring) (backends.Plan, error) {
 		if m.lost.Load() {
 			continue
 		}
-		var err error
-		if p.plans[i], err = m.NTT(r); err == nil {
+		x, err := m.NTT(r)
+		if err == nil {
+			p.plans[i] = x
 			continue
 		}
-		p.plans[i] = nil
-		if !m.device() && i == 0 {
-			_ = p.closePlans()
+		if i == 0 {
 			return nil, b.fail("plan", 0, inner(err))
 		}
 		b.leftOut(m, "plan", err)
@@ -136,7 +135,7 @@ func (b *Backend) ringOf(p *plan) *ring {
 			r.ops[o].init(b, op(o).String(), key)
 		}
 		r.resident.init(b, residentName, key)
-		r.resident.whole = true
+		r.resident.whole, r.resident.stays = true, true
 		b.rings[key] = r
 	}
 	return r

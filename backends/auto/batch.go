@@ -61,24 +61,17 @@ func (p *plan) batchOn(m, rows int) (backends.Batch, error) {
 // place is the member that a new batch of so many rows is put on.
 func (p *plan) place(rows int) int {
 	r := &p.routes.resident
-	if rows == 0 {
+	if rows == 0 || r.ready(p.rehearseResident) == nil {
 		return 0
 	}
-	d := r.ready(p.rehearseResident)
-	if d == nil {
-		return 0
+	return r.choose(rows, p.holds(rows), true, false).member
+}
+
+// holds says which members can have a batch of so many rows.
+func (p *plan) holds(rows int) func(m int) bool {
+	return func(m int) bool {
+		return p.has(m) && p.b.members[m].Supports(backends.Op{Kind: backends.Resident, Ring: p.ring, Rows: rows}) == nil
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	m := d.at(rows)
-	if !r.usable(m, rows) {
-		m = r.decide().at(rows)
-	}
-	op := backends.Op{Kind: backends.Resident, Ring: p.ring, Rows: rows}
-	if !r.usable(m, rows) || p.plans[m] == nil || p.b.members[m].Supports(op) != nil {
-		return 0
-	}
-	return m
 }
 
 // rehearseResident returns chains: to the member, both transforms, and back.
@@ -91,9 +84,7 @@ func (p *plan) rehearseResident() rehearsal {
 	}
 	return rehearsal{
 		sizes: sizes,
-		has: func(m int) bool {
-			return p.plans[m] != nil && p.b.members[m].Supports(backends.Op{Kind: backends.Resident, Ring: p.ring, Rows: 1}) == nil
-		},
+		has:   p.holds(1),
 		call: func(ctx context.Context, m, n int) error {
 			b, err := p.plans[m].NewBatch(n)
 			if err != nil {
@@ -115,7 +106,7 @@ func (b *batch) usable() error {
 }
 
 // do makes a call of the member's batch, and says of the rows of a lost device that
-// they are lost.
+// they are lost. Whatever fails in f failed on that member.
 func (b *batch) do(op string, rows int, f func() error) error {
 	err := b.usable()
 	if err == nil {
@@ -162,46 +153,49 @@ func (b *batch) IMForm(ctx context.Context, row, n int) error {
 }
 
 func (b *batch) MulAddMont(ctx context.Context, x, y backends.Batch) error {
-	return b.do("muladdmont", b.size, func() error {
-		f, err := b.factors(x, y)
-		if err != nil {
-			return err
-		}
-		if f[0].size != b.size || f[1].size != b.size {
-			return &ntt.ShapeError{Arg: "a, b", Reason: "the batches have different numbers of rows"}
-		}
-		if b.size == 0 {
-			return nil
-		}
-		if err := b.bring(ctx, f); err != nil {
-			return err
-		}
-		return b.rows.MulAddMont(ctx, f[0].rows, f[1].rows)
-	})
+	return b.product(ctx, "muladdmont", x, y,
+		func(x, y *batch) (bool, error) {
+			if x.size != b.size || y.size != b.size {
+				return false, &ntt.ShapeError{Arg: "a, b", Reason: "the batches have different numbers of rows"}
+			}
+			return b.size > 0, nil
+		},
+		func(x, y backends.Batch) error { return b.rows.MulAddMont(ctx, x, y) })
 }
 
 func (b *batch) MatMulAddMont(ctx context.Context, x, y backends.Batch, m, k, n int) error {
-	return b.do("matmuladdmont", b.size, func() error {
-		f, err := b.factors(x, y)
-		if err != nil {
-			return err
-		}
-		if err := backends.CheckProduct(m, k, n, b.size, f[0].size, f[1].size); err != nil {
-			return err
-		}
-		if m == 0 || k == 0 || n == 0 {
-			return nil
-		}
-		if err := b.bring(ctx, f); err != nil {
-			return err
-		}
-		return b.rows.MatMulAddMont(ctx, f[0].rows, f[1].rows, m, k, n)
-	})
+	return b.product(ctx, "matmuladdmont", x, y,
+		func(x, y *batch) (bool, error) {
+			return m > 0 && k > 0 && n > 0, backends.CheckProduct(m, k, n, b.size, x.size, y.size)
+		},
+		func(x, y backends.Batch) error { return b.rows.MatMulAddMont(ctx, x, y, m, k, n) })
+}
+
+// product is both of them: check says whether there is any work, and call does it
+// where this batch is. What fails on the way of a factor is no failure of this batch's
+// device.
+func (b *batch) product(ctx context.Context, op string, x, y backends.Batch,
+	check func(x, y *batch) (bool, error), call func(x, y backends.Batch) error) error {
+	f, err := b.factors(x, y)
+	work := false
+	if err == nil {
+		work, err = check(f[0], f[1])
+	}
+	if err == nil && work {
+		err = b.bring(ctx, f)
+	}
+	if err != nil || !work {
+		return b.plan.b.fail("batch "+op, 0, err)
+	}
+	return b.do(op, b.size, func() error { return call(f[0].rows, f[1].rows) })
 }
 
 // factors checks the operands of a product.
 func (b *batch) factors(x, y backends.Batch) ([2]*batch, error) {
 	var f [2]*batch
+	if err := b.usable(); err != nil {
+		return f, err
+	}
 	for i, o := range [2]backends.Batch{x, y} {
 		arg := [2]string{"a", "b"}[i]
 		t, ok := o.(*batch)
@@ -255,6 +249,9 @@ func (b *batch) move(ctx context.Context, m int) error {
 	}
 	if err != nil {
 		rows.Release()
+		if errors.Is(err, backends.ErrDeviceLost) {
+			b.plan.b.lose(b.plan.b.members[m], "batch write", b.size, 0, err)
+		}
 		return inner(err)
 	}
 	b.rows.Release()

@@ -8,7 +8,7 @@ import (
 
 const (
 	// calibration bounds the time of the measurements for one operation, over all
-	// members together.
+	// members together, but for a single row that takes a member longer than its part.
 	calibration = 500 * time.Millisecond
 	// calibrationWords bounds the memory of one operand: 2 MiB, which is 1,024 rows
 	// of degree 256.
@@ -64,31 +64,40 @@ func (r *route) ready(rehearse func() rehearsal) *decision {
 	}
 	if r.single() == nil && !r.recall() {
 		for i := range r.most {
-			if r.able(i, 1) {
-				r.measure(i, x, calibration/time.Duration(len(r.most)))
+			if r.able(i, 1) && !r.measure(i, x, r.b.opts.calibration/time.Duration(len(r.most))) {
+				return nil
 			}
 		}
 	}
 	return r.decide()
 }
 
-// measure finds the curve of member i within a budget. One that fails is left out.
-func (r *route) measure(i int, x rehearsal, budget time.Duration) {
+// measure finds the curve of member i within a budget. One that fails is left out, but
+// for the first, to which calls must be able to go. It returns false where nothing can
+// be said of any member, since the plan was closed meanwhile.
+func (r *route) measure(i int, x rehearsal, budget time.Duration) bool {
 	end, c := r.b.now()+budget, &r.curves[i]
+	*c = curve{}
 	for j, n := range x.sizes {
 		left := end - r.b.now()
 		// A size is called twice at least.
 		if j > 0 && 2*bound(c, x.sizes[max(0, j-2)], x.sizes[j-1], n) > float64(left) {
-			return
+			return true
 		}
 		ns, err := r.sample(i, n, x, left)
-		if err != nil {
+		switch {
+		case err == nil:
+			c.set(n, ns)
+			continue
+		case !isFault(context.Background(), err):
+			return false
+		case i != 0:
 			r.most[i] = 0
-			r.b.failed(r.b.members[i], r.op, n, 0, err)
-			return
 		}
-		c.set(n, ns)
+		r.b.failed(r.b.members[i], r.op, n, 0, err)
+		return true
 	}
+	return true
 }
 
 // bound is what n rows are expected to take at most where a and b, the two sizes
@@ -103,14 +112,16 @@ func bound(c *curve, a, b, n int) float64 {
 // sample is the median time of a call of n rows on member i.
 func (r *route) sample(i, n int, x rehearsal, left time.Duration) (float64, error) {
 	ctx := context.Background()
-	start := r.b.now()
+	var one time.Duration
 	for range 2 { // the first one makes buffers
-		start = r.b.now()
+		start := r.b.now()
 		if err := x.call(ctx, i, n); err != nil {
 			return 0, err
 		}
+		if one = max(r.b.now()-start, 1); one > left/2 {
+			break
+		}
 	}
-	one := max(r.b.now()-start, 1)
 	calls := min(int(sampleTime/one)+1, sampleCalls)
 	// Of a call that takes longer than all is meant to, this one must do.
 	times := []float64{float64(one)}

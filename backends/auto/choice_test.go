@@ -37,8 +37,8 @@ func TestChoiceIsTheBestOfThePlanted(t *testing.T) {
 		return time.Duration(6000 + 170*n)
 	}
 	synctest.Test(t, func(t *testing.T) {
-		one, many := newFake("scalar", 1, line(0, 1360)), newFake("many", 4, step)
-		device := newFake("device", 0, line(1_481_000, 30))
+		one, many := newIdle("scalar", 1, line(0, 1360)), newIdle("many", 4, step)
+		device := newIdle("device", 0, line(1_481_000, 30))
 		b := open(t, Options{NoSplit: true}, one, many, device)
 		p := planOf(t, b)
 		for _, n := range paperSizes {
@@ -66,10 +66,12 @@ func TestCalibrationIsBounded(t *testing.T) {
 		"slow device":    {line(0, 1e6), line(80e6, 1e6)},
 		"slow rows":      {line(0, 20e6), line(1e6, 10e6)},
 		"a stuck device": {line(0, 1000), line(150e6, 0)},
+		"one slow row":   {line(0, 1000), line(600e6, 0)},
+		"slow from 8 on": {line(0, 1000), func(n int) time.Duration { return time.Duration(n*n) * time.Millisecond }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				p := planOf(t, open(t, Options{}, newFake("cpu", 1, c.cpu), newFake("device", 0, c.device)))
+				p := planOf(t, open(t, Options{}, newIdle("cpu", 1, c.cpu), newIdle("device", 0, c.device)))
 				start := time.Now()
 				_, err := Explain(p, "forward", 1)
 				require.NoError(t, err)
@@ -87,9 +89,9 @@ func TestCalibrationIsBounded(t *testing.T) {
 // and the second best ever more seldom.
 func TestTrialsAreFew(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		device := newFake("device", 0, line(1e6, 900))
-		p := planOf(t, open(t, Options{NoSplit: true}, newFake("cpu", 1, line(0, 1000)), device))
-		const n = 1 << 17
+		device := newIdle("device", 0, line(1e6, 900))
+		p := planOf(t, open(t, Options{NoSplit: true}, newIdle("cpu", 1, line(0, 1000)), device))
+		const n = 1 << 16
 		s := residues(n)
 		trials := 0
 		for range 100 {
@@ -100,7 +102,7 @@ func TestTrialsAreFew(t *testing.T) {
 		}
 		require.LessOrEqual(t, trials, 7, "one, and the powers of two")
 		_, route := took(t, func(ctx context.Context) error { return p.Forward(ctx, s, s) })
-		require.Equal(t, "device [0, 131072): fastest", route)
+		require.Equal(t, "device [0, 65536): fastest", route)
 	})
 }
 
@@ -115,7 +117,7 @@ func TestNoiseDoesNotFlap(t *testing.T) {
 				return time.Duration(float64(n) * 1000 * (1 + swing))
 			}
 		}
-		x, y := newFake("x", 1, noisy(0)), newFake("y", 2, noisy(2))
+		x, y := newIdle("x", 1, noisy(0)), newIdle("y", 2, noisy(2))
 		p := planOf(t, open(t, Options{}, x, y))
 		s := residues(256)
 		require.NoError(t, p.Forward(t.Context(), s, s))
@@ -138,7 +140,7 @@ func TestNoiseDoesNotFlap(t *testing.T) {
 // A backend that becomes slow is left, and taken again when it is fast again.
 func TestChangeIsFollowed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		cpu, device := newFake("cpu", 1, line(0, 1000)), newFake("device", 0, line(50_000, 500))
+		cpu, device := newIdle("cpu", 1, line(0, 1000)), newIdle("device", 0, line(50_000, 500))
 		p := planOf(t, open(t, Options{NoSplit: true}, cpu, device))
 		s := residues(1024)
 		goes := func() string {
@@ -179,7 +181,7 @@ func TestShortCalls(t *testing.T) {
 
 func TestExplain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := open(t, Options{}, newFake("cpu", 1, line(0, 1000)), newFake("device", 0, line(1e6, 100)))
+		b := open(t, Options{}, newIdle("cpu", 1, line(0, 1000)), newIdle("device", 0, line(1e6, 100)))
 		p := planOf(t, b)
 		c, err := Explain(p, "muladdmont", 16)
 		require.NoError(t, err)

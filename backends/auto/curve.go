@@ -87,6 +87,7 @@ func (c *curve) slope(lo, hi int) float64 { return (c.t[hi] - c.t[lo]) / (size(h
 
 // line states the piece that n lies in as T = D + τ·n.
 func (c *curve) line(n int) (d, tau float64) {
+	n = min(n, math.MaxInt-1)
 	tau = c.at(n+1) - c.at(n)
 	return c.at(n) - tau*float64(n), tau
 }

@@ -7,10 +7,11 @@
 //
 // For each operation of a ring, and for each length of message, it keeps a curve of
 // time over rows for every backend: see curve for why that is more than one line. The
-// first call measures them, in well under a second, with a few batch sizes that take
-// little memory; so does Explain; a Table measured before spares that. Calls that come
-// while another one measures run on a CPU. What it then observes moves the curves: a
-// call that takes 10 µs or more is timed each time, a shorter one each 64th time.
+// first call measures them, with a few batch sizes that take little memory, in half a
+// second unless a single row takes long; so does Explain; a Table measured before
+// spares that. Calls that come while another one measures run on a CPU. What it then
+// observes moves the curves: a call that takes 10 µs or more is timed each time, a
+// shorter one each 64th time.
 //
 // Of the curves it makes a decision: which backend for which number of rows, as a
 // short list of limits. That is all that a short call looks at: no lock, no memory,
@@ -37,6 +38,7 @@
 // rows of its own, where that is measured to finish sooner. All coefficients are
 // checked before, and an end of the context is looked at between rounds that are
 // expected to take 50 ms, so that rows [0, Done) are final and the others untouched
-// also where both parts write at once. A software device is never split with the CPU
-// that it runs on.
+// also where both parts write at once; but for a plan that is closed under the call,
+// whose device may have written more. A software device is never split with the CPU that
+// it runs on.
 package auto

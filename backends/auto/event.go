@@ -2,6 +2,7 @@ package auto
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 )
@@ -33,7 +34,17 @@ type Event struct {
 	Rows    int    // of the call
 	Done    int    // rows that the backend had finished when it failed
 	Err     error  // as the backend gave it
+	// Times is how often it happened up to now; When, Rows and Done are of the last time.
+	Times int
 }
+
+// same reports whether e tells what x does but for its numbers.
+func (e *Event) same(x *Event) bool {
+	return e.Backend == x.Backend && e.Kind == x.Kind && e.Op == x.Op && cause(e.Err) == cause(x.Err)
+}
+
+// cause is what an error says besides the rows that were done.
+func cause(err error) string { return fmt.Sprint(inner(err)) }
 
 func (e Event) String() string {
 	if e.Rows > 0 {
@@ -45,7 +56,9 @@ func (e Event) String() string {
 // keptEvents is how many events Events returns at most: the latest.
 const keptEvents = 256
 
-// journal keeps the latest events, and hands each on.
+// journal keeps the latest events, and hands each on. One that comes again takes the
+// place of its forerunner, so that a device that is full at each call does not push out
+// the loss of another.
 type journal struct {
 	tell func(Event) // nil: nobody
 
@@ -56,8 +69,12 @@ type journal struct {
 func (j *journal) add(e Event) {
 	e.When = time.Now()
 	j.mu.Lock()
-	if len(j.events) == keptEvents {
-		j.events = append(j.events[:0], j.events[1:]...)
+	e.Times = 1
+	if i := slices.IndexFunc(j.events, func(x Event) bool { return x.same(&e) }); i >= 0 {
+		e.Times += j.events[i].Times
+		j.events = slices.Delete(j.events, i, i+1)
+	} else if len(j.events) == keptEvents {
+		j.events = slices.Delete(j.events, 0, 1)
 	}
 	j.events = append(j.events, e)
 	j.mu.Unlock()
@@ -69,5 +86,5 @@ func (j *journal) add(e Event) {
 func (j *journal) all() []Event {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return append([]Event(nil), j.events...)
+	return slices.Clone(j.events)
 }

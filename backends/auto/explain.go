@@ -43,7 +43,9 @@ type Candidate struct {
 
 // Choice is what a call would be sent to, and why.
 type Choice struct {
-	Parts      []Part // in the order of the rows
+	// Parts are in the order of the rows. Those of a split are the rows that each of
+	// the two gets in all; a call that takes long gets them in rounds.
+	Parts      []Part
 	Reason     Reason
 	Candidates []Candidate // the members, then the splits with devices
 }
@@ -76,34 +78,33 @@ func (p *plan) explain(name string, rows int) (Choice, error) {
 	}
 	if name == residentName {
 		r := &p.routes.resident
-		return r.explain(r.ready(p.rehearseResident), rows), nil
+		return r.explain(r.ready(p.rehearseResident), rows, p.holds(rows)), nil
 	}
 	o, err := parseOp(name)
 	if err != nil {
 		return Choice{}, err
 	}
 	r := &p.routes.ops[o]
-	return r.explain(r.ready(func() rehearsal { return p.rehearse(o) }), rows), nil
+	return r.explain(r.ready(func() rehearsal { return p.rehearse(o) }), rows, p.has), nil
 }
 
 // explain states what choose would return for n rows.
-func (r *route) explain(d *decision, n int) Choice {
+func (r *route) explain(d *decision, n int, has func(m int) bool) Choice {
 	if d == nil {
 		return Choice{Parts: []Part{{r.b.members[0].name, 0, n}}, Reason: Unmeasured}
 	}
-	p := r.choose(n, true, true)
+	p := r.choose(n, has, true, true)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	m := len(r.b.members)
 	c := Choice{Reason: p.reason}
-	if p.candidate >= m {
-		mid := n - p.device
-		c.Parts = []Part{{r.b.members[r.cpu(mid)].name, 0, mid}, {r.b.members[p.candidate-m].name, mid, n}}
+	name := r.b.members[p.member].name
+	if mid := n - p.part; p.part > 0 {
+		c.Parts = []Part{{r.b.members[r.home(mid, has)].name, 0, mid}, {name, mid, n}}
 	} else {
-		c.Parts = []Part{{r.b.members[p.candidate].name, 0, n}}
+		c.Parts = []Part{{name, 0, n}}
 	}
-	for i := range 2 * m {
-		if x, ok := r.candidate(i, n); ok {
+	for i := range 2 * len(r.b.members) {
+		if x, ok := r.candidate(i, n, has); ok {
 			c.Candidates = append(c.Candidates, x)
 		}
 	}
@@ -111,12 +112,11 @@ func (r *route) explain(d *decision, n int) Choice {
 }
 
 // candidate describes candidate c; false for a split that there is not.
-func (r *route) candidate(c, n int) (Candidate, bool) {
+func (r *route) candidate(c, n int, has func(m int) bool) (Candidate, bool) {
 	m := len(r.b.members)
-	t := r.expect(c, n)
 	x := Candidate{}
-	if !math.IsInf(t, 1) {
-		x.Expected = time.Duration(t)
+	if t := r.expect(c, n); has(c%m) && !math.IsInf(t, 1) {
+		x.Expected = duration(t)
 	}
 	if c >= m {
 		x.Backend = r.b.members[r.cpu(n)].name + "+" + r.b.members[c-m].name
@@ -126,13 +126,20 @@ func (r *route) candidate(c, n int) (Candidate, bool) {
 	switch {
 	case r.b.members[c].lost.Load():
 		x.Why = "lost"
-	case r.most[c] == 0:
+	case r.most[c] == 0 || !has(c):
 		x.Why = "not supported there, or it failed"
 	case n > r.most[c]:
 		x.Why = fmt.Sprintf("it failed with %d rows", r.most[c]+1)
 	case x.Expected > 0:
 		d, tau := r.curves[c].line(n)
-		x.D, x.Tau = time.Duration(d), time.Duration(tau)
+		x.D, x.Tau = duration(d), duration(tau)
 	}
 	return x, true
+}
+
+// duration is ns as a Duration, the nearest there is: a line that is continued far
+// enough leaves them all behind.
+func duration(ns float64) time.Duration {
+	const most = 1 << 62
+	return time.Duration(max(-most, min(ns, most)))
 }

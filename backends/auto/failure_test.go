@@ -58,7 +58,7 @@ func TestLostDeviceIsResumedOnTheCPU(t *testing.T) {
 				require.Len(t, told, 1)
 				require.Equal(t, told, b.Events())
 				e := told[0]
-				require.Equal(t, Event{When: e.When, Backend: "device", Kind: Lost, Op: o.String(), Rows: n, Done: done, Err: e.Err}, e)
+				require.Equal(t, Event{When: e.When, Backend: "device", Kind: Lost, Op: o.String(), Rows: n, Done: done, Err: e.Err, Times: 1}, e)
 				require.ErrorIs(t, e.Err, backends.ErrDeviceLost)
 				require.NotEmpty(t, e.String())
 

@@ -26,6 +26,8 @@ type fake struct {
 	fail func(n int) (done int, err error)
 	// batches says that operations of a Batch fail too.
 	batches bool
+	// idle says that nothing is computed, where a test is about time alone.
+	idle bool
 
 	mu    sync.Mutex
 	calls []int // rows of each call
@@ -43,6 +45,13 @@ func newFake(name string, workers int, cost func(int) time.Duration) *fake {
 	}
 	return &fake{Backend: b, cost: cost,
 		info: backends.Info{Name: name, Device: "fake " + name, Driver: "planted 1.0", MaxN: ntt.MaxN, Workers: workers}}
+}
+
+// newIdle is a fake that costs its time and computes nothing.
+func newIdle(name string, workers int, cost func(int) time.Duration) *fake {
+	f := newFake(name, workers, cost)
+	f.idle = true
+	return f
 }
 
 // open returns a backend of fakes, in that order, which the test closes.
@@ -126,6 +135,9 @@ func (f *fake) do(n int, part func(to int) error) error {
 	f.calls = append(f.calls, n)
 	cost, fail := f.cost, f.fail
 	f.mu.Unlock()
+	if f.idle {
+		part = func(int) error { return nil }
+	}
 	if cost != nil {
 		time.Sleep(cost(n))
 	}

@@ -123,6 +123,9 @@ func (h *hasher) measured(ctx context.Context, op string, f func(context.Context
 	return h.fail(op, done, err)
 }
 
+// has reports whether member m has a Hasher.
+func (h *hasher) has(m int) bool { return h.hashers[m] != nil }
+
 func (h *hasher) usable() error {
 	if h.closed.Load() || h.b.closed.Load() {
 		return backends.ErrClosed
@@ -203,8 +206,6 @@ func (w *digests) checkShape() error {
 // check finds nothing: any byte may be in a message.
 func (w *digests) check() error { return nil }
 
-func (w *digests) has(m int) bool { return w.hashers[m] != nil }
-
 func (w *digests) part(ctx context.Context, m, from, to int) error {
 	h, whole := w.hashers[m], from == 0 && to == len(w.dst)
 	switch {
@@ -226,7 +227,7 @@ func (h *hasher) rehearse(class int) rehearsal {
 	dst, data := make([][keccak.Size]byte, sizes[len(sizes)-1]), make([]byte, sizes[len(sizes)-1]*w)
 	return rehearsal{
 		sizes: sizes,
-		has:   func(m int) bool { return h.hashers[m] != nil },
+		has:   h.has,
 		call: func(ctx context.Context, m, n int) error {
 			return h.hashers[m].SumFixed(ctx, dst[:n], data[:n*w], w)
 		},
@@ -251,9 +252,9 @@ func ExplainHash(h keccak.Hasher, messages, bytes int, tree bool) (Choice, error
 	if tree {
 		k := class(1, bytes+1)
 		r := &x.routes.trees[k]
-		return r.explain(r.ready(func() rehearsal { return x.rehearseTree(k) }), messages), nil
+		return r.explain(r.ready(func() rehearsal { return x.rehearseTree(k) }), messages, x.has), nil
 	}
 	k := class(1, bytes)
 	r := &x.routes.batches[k]
-	return r.explain(r.ready(func() rehearsal { return x.rehearse(k) }), messages), nil
+	return r.explain(r.ready(func() rehearsal { return x.rehearse(k) }), messages, x.has), nil
 }

@@ -1,9 +1,8 @@
 package auto
 
 import (
-	"bytes"
 	"errors"
-	"math"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -108,73 +107,30 @@ func (narrow) NTT(*ntt.Ring) (backends.Plan, error) {
 	return nil, &backends.Error{Backend: "device", Op: "plan", Err: backends.ErrUnsupported}
 }
 
-func TestTableIsReadBackAndRefused(t *testing.T) {
-	scalar, gpu := newFake("cpu", 2, nil), newFake("gpu", 0, nil)
-	r, err := ntt.NewRing(16, 97)
-	require.NoError(t, err)
-	made := NewTable()
-	made.Add(scalar.info, "forward", r.String(), []TablePoint{{1, 1000}, {1000, 1e6}, {0, 5}, {5, math.NaN()}})
-	made.Add(gpu.info, "forward", r.String(), []TablePoint{{1, 1e5}, {1000, 1e5}})
-	var file bytes.Buffer
-	require.NoError(t, made.Write(&file))
-	text := file.String()
-	table, err := ReadTable(strings.NewReader(text))
-	require.NoError(t, err)
-	require.Equal(t, made, table)
-
-	b := open(t, Options{Table: table}, scalar, gpu)
-	p := planOf(t, b)
-	_, err = Explain(p, "forward", 64)
-	require.NoError(t, err)
-	require.Empty(t, scalar.seen(), "nothing was measured")
-	for n, want := range map[int]string{64: "cpu", 200: "gpu"} {
-		c, err := Explain(p, "forward", n)
-		require.NoError(t, err)
-		require.Equal(t, want, c.Parts[0].Backend)
-	}
-	_, err = Explain(p, "inverse", 64)
-	require.NoError(t, err)
-	require.NotEmpty(t, scalar.seen(), "what the table does not have is measured")
-
-	for name, c := range map[string]struct {
-		change func(t *Table)
-		field  string
-	}{
-		"another device":  {func(t *Table) { t.Backends[1].Device = "other" }, "device"},
-		"another driver":  {func(t *Table) { t.Backends[1].Driver = "planted 1.1" }, "driver"},
-		"more threads":    {func(t *Table) { t.Backends[0].Workers = 3 }, "workers"},
-		"without a CPU":   {func(t *Table) { t.Backends = t.Backends[1:] }, "backend"},
-		"another version": {func(t *Table) { t.Version = "v9" }, "version"},
-		"another schema":  {func(t *Table) { t.Schema = "x/2" }, "schema"},
-	} {
-		table, err := ReadTable(strings.NewReader(text))
-		require.NoError(t, err)
-		c.change(table)
-		_, err = New(Options{Table: table, drivers: []string{"cpu", "gpu"}, open: opener(scalar, gpu)})
-		var e *TableError
-		require.ErrorAs(t, err, &e, name)
-		require.ErrorIs(t, err, ErrTable)
-		require.Equal(t, c.field, e.Field, name)
-		require.NotEmpty(t, e.Error())
-	}
-	for _, text := range []string{"", "{", `{"schema":"x"}`, `{"schema":"crosspoint-auto/1","curves":[{"points":[{"rows":-1,"ns":1}]}]}`} {
-		_, err := ReadTable(strings.NewReader(text))
-		require.ErrorIs(t, err, ErrTable, text)
-	}
-}
-
-// The journal keeps the latest events and hands on all.
+// The journal keeps the latest events and hands on all. What happens again and again
+// takes one place.
 func TestJournalIsBounded(t *testing.T) {
 	told := 0
 	j := journal{tell: func(Event) { told++ }}
 	for i := range keptEvents + 10 {
-		j.add(Event{Rows: i + 1})
+		j.add(Event{Op: fmt.Sprint(i), Rows: i + 1})
 	}
 	require.Equal(t, keptEvents+10, told)
 	events := j.all()
 	require.Len(t, events, keptEvents)
 	require.Equal(t, keptEvents+10, events[len(events)-1].Rows)
 	require.Equal(t, 11, events[0].Rows)
+
+	j = journal{}
+	j.add(Event{Backend: "x", Kind: Lost, Err: backends.ErrDeviceLost})
+	for i := range 2 * keptEvents {
+		j.add(Event{Backend: "y", Kind: Failed, Done: i, Err: &backends.Error{Op: "forward", Done: i, Err: backends.ErrMemory}})
+	}
+	events = j.all()
+	require.Len(t, events, 2)
+	require.Equal(t, Lost, events[0].Kind)
+	require.Equal(t, []int{1, 2 * keptEvents}, []int{events[0].Times, events[1].Times})
+	require.Equal(t, 2*keptEvents-1, events[1].Done)
 }
 
 // A CPU backend of several threads is held with one thread too, which is chosen where

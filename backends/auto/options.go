@@ -37,9 +37,12 @@ type Options struct {
 	// registered. A CPU backend is always among them.
 	Drivers []string
 	// Table holds measurements made before, as sweep --table writes them; nil for
-	// none. One that was made with other devices, drivers or versions is refused with
-	// a *TableError. Operations that it does not have are measured as without it.
+	// none. One that was made with other devices, drivers or versions, or on another
+	// Machine, is refused with a *TableError. Operations that it does not have are measured as without it.
 	Table *Table
+	// Machine is what the caller calls this machine, its processor for one, to be
+	// compared with Table.Machine.
+	Machine string
 	// OnEvent is told of each event when it happens, on the goroutine of the call,
 	// from several at once where calls are; nil is nobody.
 	OnEvent func(Event)
@@ -50,6 +53,8 @@ type Options struct {
 	drivers []string                                                        // nil: those registered
 	planted func(backend, op string) []TablePoint                           // instead of a Table
 	frozen  bool                                                            // try and learn nothing
+
+	calibration time.Duration // 0: calibration
 }
 
 // member is a backend that this one holds.
@@ -78,18 +83,22 @@ func Open(o backends.Options) (backends.Backend, error) {
 // is not allowed, are events and no error: see Backend.Events. The error wraps
 // backends.ErrUnavailable where there is no CPU backend, or no device that
 // Options.Device names; backends.ErrUnknown where Options.Drivers names one that is
-// not registered; and it is a *TableError where the table was made with others.
+// not registered; and ErrTable where the table is no table of this machine, mostly as
+// a *TableError.
 func New(o Options) (*Backend, error) {
 	b := &Backend{opts: o, journal: journal{tell: o.OnEvent}, start: time.Now(), rings: map[string]*ring{}}
 	if b.opts.open == nil {
 		b.opts.open = backends.Open
+	}
+	if b.opts.calibration == 0 {
+		b.opts.calibration = calibration
 	}
 	if b.opts.Workers == 0 {
 		b.opts.Workers = runtime.GOMAXPROCS(0)
 	}
 	err := b.openAll()
 	if err == nil {
-		err = o.Table.check(b.members)
+		err = o.Table.check(o.Machine, b.members)
 	}
 	if err != nil {
 		_ = b.closeAll() // the first error is the one that matters

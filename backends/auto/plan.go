@@ -21,6 +21,9 @@ type plan struct {
 
 func (p *plan) Ring() *ntt.Ring { return p.ring }
 
+// has reports whether member m has a plan of the ring.
+func (p *plan) has(m int) bool { return p.plans[m] != nil }
+
 func (p *plan) Forward(ctx context.Context, dst, src []uint64) error {
 	return p.run(ctx, forward, dst, src, nil)
 }
@@ -119,8 +122,6 @@ type rows struct {
 	dst, a, b []uint64
 }
 
-func (w *rows) has(m int) bool { return w.plans[m] != nil }
-
 func (w *rows) part(ctx context.Context, m, from, to int) error {
 	var b []uint64
 	if w.op.binary() {
@@ -156,7 +157,7 @@ func (p *plan) rehearse(o op) rehearsal {
 	}
 	return rehearsal{
 		sizes: sizes,
-		has:   func(m int) bool { return p.plans[m] != nil },
+		has:   p.has,
 		call: func(ctx context.Context, m, n int) error {
 			w := rows{p, o, dst, a, b}
 			return w.part(ctx, m, 0, n)

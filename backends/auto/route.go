@@ -14,6 +14,7 @@ type route struct {
 	op    string // as Timing has it
 	ring  string // Ring.String; empty for hashes
 	whole bool   // cannot be split
+	stays bool   // a place for rows: no call of it is observed, so none is a trial
 
 	decision atomic.Pointer[decision] // nil until it was measured
 	calls    atomic.Uint32            // short ones
@@ -60,16 +61,26 @@ func (r *route) init(b *Backend, op, ring string) {
 // able reports whether member i may be sent n rows.
 func (r *route) able(i, n int) bool { return n <= r.most[i] && !r.b.members[i].lost.Load() }
 
-// usable is able for every candidate.
+// usable is able for every candidate. A split is not where its device would get no
+// row, or all.
 func (r *route) usable(c, n int) bool {
 	if m := len(r.b.members); c >= m {
-		return r.able(c-m, n) && r.cpu(n) >= 0
+		return !math.IsInf(r.expectSplit(c-m, n), 1)
 	}
 	return r.able(c, n)
 }
 
-// cpu is the CPU that is expected to be the fastest with n rows. Members begin with
-// the CPUs, one of which is always able.
+// home is the CPU for n rows among the members of one plan or hasher, which always
+// has the first. The caller holds mu.
+func (r *route) home(n int, has func(m int) bool) int {
+	if i := r.cpu(n); has(i) {
+		return i
+	}
+	return 0
+}
+
+// cpu is the CPU that is expected to be the fastest with n rows. The first member is
+// a CPU that is always able.
 func (r *route) cpu(n int) int {
 	best, least := -1, math.Inf(1)
 	for i, m := range r.b.members {
@@ -158,44 +169,48 @@ func (r *route) single() *decision {
 
 // A pick is what is chosen for one call.
 type pick struct {
-	candidate int
-	reason    Reason
-	expected  float64 // ns, of a split
-	device    int     // rows that the device gets of it
+	member   int
+	reason   Reason
+	part     int     // rows of a split that the member, a device, gets; 0: no split
+	expected float64 // ns, of a split
 }
 
-// choose is the choice for a call that is timed. dry leaves everything as it is, and
-// why says that someone wants to know the reason.
-func (r *route) choose(n int, dry, why bool) pick {
+// choose is the choice for a call that is timed, by a plan or hasher on the members
+// that has names. A dry one is not counted among the calls, and why says that someone
+// wants to know the reason.
+func (r *route) choose(n int, has func(m int) bool, dry, why bool) pick {
 	d := r.decision.Load()
 	if d.only {
-		return pick{candidate: d.at(n), reason: Only}
+		return pick{member: d.at(n), reason: Only}
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if d = r.decision.Load(); r.wrong || r.moved && r.timed-r.madeAt >= settled || !r.usable(d.at(n), n) {
 		d = r.decide()
 	}
-	p := pick{candidate: d.at(n), reason: Fastest}
-	if !r.usable(p.candidate, n) { // more rows than it may be sent
-		p.candidate = r.best(n, -1)
+	c, reason := d.at(n), Fastest
+	if !r.usable(c, n) { // at this size, between two that were judged
+		c = r.best(n, -1)
 	}
-	if c := r.trial(n, p.candidate); c >= 0 {
-		p.candidate, p.reason = c, Trial
-	} else if why && r.best(n, -1) != p.candidate {
-		p.reason = Kept
+	if x := r.trial(n, c); x >= 0 {
+		c, reason = x, Trial
+	} else if why && r.best(n, -1) != c {
+		reason = Kept
 	}
 	if !dry {
 		r.timed++
 		r.near[knot(n)]++
 	}
-	if m := len(r.b.members); p.candidate >= m {
-		p.expected, p.device = r.expect(p.candidate, n), r.share(p.candidate-m, n)
-		if p.reason == Fastest {
-			p.reason = Split
-		}
+	m := len(r.b.members)
+	switch {
+	case !has(c % m):
+		return pick{member: r.home(n, has), reason: Fastest}
+	case c < m:
+		return pick{member: c, reason: reason}
+	case reason == Fastest:
+		reason = Split
 	}
-	return p
+	return pick{member: c - m, reason: reason, part: r.share(c-m, n), expected: r.expect(c, n)}
 }
 
 // trial returns a candidate that is worth a call to see what it takes, although c is
@@ -206,7 +221,7 @@ func (r *route) trial(n, c int) int {
 	for x := range r.curves {
 		due = due || x != c && n > 2*r.curves[x].top && r.able(x, n)
 	}
-	if !due || r.b.opts.frozen {
+	if !due || r.stays || r.b.opts.frozen {
 		return -1
 	}
 	limit := trialWithin * r.expect(c, n)

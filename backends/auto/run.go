@@ -37,39 +37,27 @@ func (c *run) do(ctx context.Context, d *decision, n int) (int, error) {
 		c.timing.because(Unmeasured)
 		return c.on(ctx, 0, 0, n)
 	}
-	p := c.choose(n, false, c.timing != nil)
+	p := c.choose(n, c.has, false, c.timing != nil)
 	c.timing.because(p.reason)
-	m := len(c.b.members)
-	one := p.candidate
-	if one >= m {
-		one -= m
-	}
-	if !c.has(one) { // this plan was made without it
-		c.timing.because(Fastest)
-		return c.on(ctx, c.home(n), 0, n)
-	}
-	if p.candidate >= m && p.device > 0 {
-		return c.shared(ctx, one, n, p)
-	}
-	if d.only {
-		return c.on(ctx, one, 0, n)
+	switch {
+	case p.part > 0:
+		return c.shared(ctx, n, p)
+	case p.reason == Only:
+		return c.on(ctx, p.member, 0, n)
 	}
 	start := c.b.now()
-	done, err := c.on(ctx, one, 0, n)
-	if err == nil && c.ableNow(one, n) {
-		c.observe(one, n, float64(max(c.b.now()-start, 1)))
+	done, err := c.on(ctx, p.member, 0, n)
+	if err == nil && c.ableNow(p.member, n) {
+		c.observe(p.member, n, float64(max(c.b.now()-start, 1)))
 	}
 	return done, err
 }
 
-// home is the CPU that calls are resumed on.
-func (c *run) home(n int) int {
+// homeNow is the CPU that n rows are resumed on.
+func (c *run) homeNow(n int) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if i := c.cpu(n); i >= 0 && c.has(i) {
-		return i
-	}
-	return 0
+	return c.home(n, c.has)
 }
 
 // on does rows [from, to) on member m and, where that is a device that fails, those
@@ -95,7 +83,7 @@ func (c *run) on(ctx context.Context, m, from, to int) (int, error) {
 	if from += done; from == to {
 		return to, nil
 	}
-	return c.on(ctx, c.home(to-from), from, to)
+	return c.on(ctx, c.homeNow(to-from), from, to)
 }
 
 // sizeLeftOut is the least size of call that a device is no longer sent which failed
@@ -158,13 +146,12 @@ func moveRow(err error, from int) error {
 }
 
 // shared splits n rows between the CPU, which takes the first ones of each round,
-// and device d.
-func (c *run) shared(ctx context.Context, d, n int, p pick) (int, error) {
+// and the device of p.
+func (c *run) shared(ctx context.Context, n int, p pick) (int, error) {
 	if err := c.check(); err != nil {
 		return 0, err
 	}
-	rounds := int(math.Ceil(p.expected / round))
-	step := (n + rounds - 1) / rounds
+	d, step := p.member, roundRows(n, p.expected)
 	start := c.b.now()
 	var host, device time.Duration
 	for from := 0; from < n; from += step {
@@ -172,9 +159,9 @@ func (c *run) shared(ctx context.Context, d, n int, p pick) (int, error) {
 			return from, err
 		}
 		to := min(from+step, n)
-		k := int(math.Round(float64(p.device) / float64(n) * float64(to-from)))
+		k := int(math.Round(float64(p.part) / float64(n) * float64(to-from)))
 		if !c.ableNow(d, k) {
-			return c.on(ctx, c.home(n), from, n)
+			return c.on(ctx, c.homeNow(n-from), from, n)
 		}
 		t, err := c.round(ctx, d, from, to-k, to)
 		if err.err != nil {
@@ -182,12 +169,19 @@ func (c *run) shared(ctx context.Context, d, n int, p pick) (int, error) {
 		}
 		host, device = host+t[0], device+t[1]
 	}
-	if c.ableNow(d, p.device) {
-		c.observeSplit(d, n, p.device, float64(max(c.b.now()-start, 1)), float64(device), float64(host))
+	if c.ableNow(d, p.part) {
+		c.observeSplit(d, n, p.part, float64(max(c.b.now()-start, 1)), float64(device), float64(host))
 	}
 	return n, nil
 }
 
+// roundRows is how many of n rows that are expected to take ns there are in a round.
+func roundRows(n int, ns float64) int {
+	rounds := int(min(math.Ceil(ns/round), float64(min(n, math.MaxInt32))))
+	return (n-1)/rounds + 1
+}
+
+// ableNow is able for a caller that does not hold mu.
 func (c *run) ableNow(m, n int) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -206,7 +200,7 @@ type outcome struct {
 // what the device leaves is resumed.
 func (c *run) round(ctx context.Context, d, from, mid, to int) (times [2]time.Duration, failed outcome) {
 	ctx = context.WithoutCancel(ctx)
-	home := c.home(mid - from)
+	home := c.homeNow(mid - from)
 	var wg sync.WaitGroup
 	var theirs outcome
 	wg.Go(func() {

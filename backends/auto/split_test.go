@@ -17,7 +17,10 @@ import (
 // Two backends that take equally long finish together in little more than half of it.
 func TestSplitFinishesSooner(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := planOf(t, open(t, Options{}, newFake("cpu", 1, line(0, 1000)), newFake("device", 0, line(500_000, 600))))
+		cpu, device := newIdle("cpu", 1, line(0, 1000)), newIdle("device", 0, line(500_000, 600))
+		p := planOf(t, open(t, Options{}, cpu, device))
+		explained(t, p, "forward", 1) // which measures
+		cpu.idle, device.idle = false, false
 		const n = 16384
 		s, want := residues(n), residues(n)
 		require.NoError(t, p.ring.Forward(want, want))
@@ -44,7 +47,7 @@ func TestSplitThatDoesNotPayIsLeft(t *testing.T) {
 	for name, c := range map[string]struct{ software bool }{"one processor": {false}, "software": {true}} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				cpu, device := newFake("cpu", 1, line(0, 1000)), newFake("device", 0, line(0, 1100))
+				cpu, device := newIdle("cpu", 1, line(0, 1000)), newIdle("device", 0, line(0, 1100))
 				device.info.Software = c.software
 				p := planOf(t, open(t, Options{Options: backends.Options{AllowSoftware: true}}, cpu, device))
 				const n = 8192

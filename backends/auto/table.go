@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"runtime"
 	"runtime/debug"
 
@@ -18,7 +17,7 @@ var ErrTable = errors.New("table of measurements")
 // TableError says in what a Table differs from what is here. It wraps ErrTable.
 type TableError struct {
 	Backend string // whose; empty for the table as a whole
-	Field   string // "schema", "version", "device", "driver", "workers", "backend"
+	Field   string // "schema", "version", "machine", "device", "driver", "workers", "backend"
 	Table   string // what the table says
 	Here    string // what is the case
 }
@@ -35,11 +34,15 @@ func (e *TableError) Unwrap() error { return ErrTable }
 // TableSchema names the layout of a Table.
 const TableSchema = "crosspoint-auto/1"
 
-// Table is measurements to choose by. It counts for the devices, drivers and the
-// version of this module and of Go that it was made with, and for no others.
+// Table is measurements to choose by. It counts for the machine, the devices, the
+// drivers and the version of this module and of Go that it was made with, and for no
+// others.
 type Table struct {
-	Schema   string         `json:"schema"`  // TableSchema
-	Version  string         `json:"version"` // Version()
+	Schema  string `json:"schema"`  // TableSchema
+	Version string `json:"version"` // Version()
+	// Machine is what its maker calls the machine: a CPU backend does not tell one
+	// processor from another, and sweep --table names it here.
+	Machine  string         `json:"machine"`
 	Backends []TableBackend `json:"backends"`
 	Curves   []TableCurve   `json:"curves"`
 }
@@ -66,7 +69,7 @@ type TableCurve struct {
 // TablePoint is the time of one call.
 type TablePoint struct {
 	Rows int     `json:"rows"` // positive
-	Ns   float64 `json:"ns"`   // positive
+	Ns   float64 `json:"ns"`   // from 1 to 2^62
 }
 
 // Version is what a table is made with besides its devices: the version of this
@@ -95,8 +98,8 @@ func Version() string {
 // NewTable returns a table of no measurements yet, made with this version.
 func NewTable() *Table { return &Table{Schema: TableSchema, Version: Version()} }
 
-// Add puts the times of an operation on a backend into the table. Points that are not
-// positive are left out.
+// Add puts the times of an operation on a backend into the table. Points that are out
+// of range are left out.
 func (t *Table) Add(i backends.Info, op, ring string, points []TablePoint) {
 	b := entry(i)
 	known := false
@@ -121,7 +124,7 @@ func entry(i backends.Info) TableBackend {
 	return TableBackend{Name: i.Name, Device: i.Device, Driver: i.Driver, Workers: i.Workers}
 }
 
-func (p TablePoint) valid() bool { return p.Rows > 0 && p.Ns > 0 && !math.IsInf(p.Ns, 1) }
+func (p TablePoint) valid() bool { return p.Rows > 0 && p.Ns >= 1 && p.Ns <= 1<<62 }
 
 // Write writes the table as JSON.
 func (t *Table) Write(w io.Writer) error {
@@ -134,34 +137,50 @@ func (t *Table) Write(w io.Writer) error {
 // and is a *TableError where it is of another schema. Whether it fits the devices
 // that are here New says.
 func ReadTable(r io.Reader) (*Table, error) {
-	var t Table
-	if err := json.NewDecoder(r).Decode(&t); err != nil {
+	text, err := io.ReadAll(r)
+	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrTable, err)
 	}
-	if t.Schema != TableSchema {
-		return nil, &TableError{Field: "schema", Table: t.Schema, Here: TableSchema}
+	var t Table
+	if err := json.Unmarshal(text, &t); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrTable, err)
 	}
-	for _, c := range t.Curves {
-		for _, p := range c.Points {
-			if !p.valid() {
-				return nil, fmt.Errorf("%w: %s %s has a time of %v ns for %d rows", ErrTable, c.Backend, c.Op, p.Ns, p.Rows)
-			}
-		}
+	if err := t.checkPoints(); err != nil {
+		return nil, err
 	}
 	return &t, nil
 }
 
-// check returns a *TableError unless the table, where there is one, was made with
-// every one of the members, but for those of one thread, and with this version.
-func (t *Table) check(members []*member) error {
-	if t == nil {
-		return nil
-	}
+// checkPoints looks at what a Table says by itself.
+func (t *Table) checkPoints() error {
 	if t.Schema != TableSchema {
 		return &TableError{Field: "schema", Table: t.Schema, Here: TableSchema}
 	}
+	for _, c := range t.Curves {
+		for _, p := range c.Points {
+			if !p.valid() {
+				return fmt.Errorf("%w: %s %s has a time of %v ns for %d rows", ErrTable, c.Backend, c.Op, p.Ns, p.Rows)
+			}
+		}
+	}
+	return nil
+}
+
+// check returns an error that wraps ErrTable unless the table, where there is one, was
+// made on this machine with this version and every one of the members, but for those
+// of one thread.
+func (t *Table) check(machine string, members []*member) error {
+	if t == nil {
+		return nil
+	}
+	if err := t.checkPoints(); err != nil {
+		return err
+	}
 	if v := Version(); t.Version != v {
 		return &TableError{Field: "version", Table: t.Version, Here: v}
+	}
+	if t.Machine != machine {
+		return &TableError{Field: "machine", Table: t.Machine, Here: machine}
 	}
 	for _, m := range members {
 		if err := t.checkMember(entry(m.info)); err != nil && !m.twin {

@@ -65,8 +65,6 @@ type tree struct {
 
 func (w *tree) check() error { return nil }
 
-func (w *tree) has(m int) bool { return w.hashers[m] != nil }
-
 func (w *tree) part(ctx context.Context, m, _, _ int) (err error) {
 	if whole, ok := w.hashers[m].(keccak.TreeHasher); ok {
 		*w.root, err = whole.MerkleRoot(ctx, w.leaves, w.width)
@@ -90,7 +88,10 @@ func (h *hasher) byLevels(ctx context.Context, x keccak.Hasher, leaves []byte, w
 	l := h.trees.Get().(*levels)
 	defer h.trees.Put(l)
 	if h.b.opts.Wipe {
-		defer func() { clear(l.data) }()
+		defer func() {
+			clear(l.data)
+			clear(l.row)
+		}()
 	}
 	n := len(leaves) / width
 	if cap(l.row) < n {
@@ -147,7 +148,7 @@ func (h *hasher) rehearseTree(class int) rehearsal {
 	var root [keccak.Size]byte
 	return rehearsal{
 		sizes: sizes,
-		has:   func(m int) bool { return h.hashers[m] != nil },
+		has:   h.has,
 		call: func(ctx context.Context, m, n int) error {
 			return (&tree{h, &root, leaves[:n*w], w}).part(ctx, m, 0, n)
 		},
