@@ -152,7 +152,8 @@ type Options struct {
 	// its kernels, instead of compiling them or using the one that is embedded.
 	// Other backends make no use of it.
 	Metallib string
-	// Workers is the number of CPU threads of a CPU backend. 0 is one thread.
+	// Workers is the number of CPU threads of a CPU backend. 0 is one thread of cpu, and
+	// as many as GOMAXPROCS of simd.
 	Workers int
 	// Wipe zeroes device and staging memory that held coefficients or messages
 	// before it is released. It does not reach copies that a driver made. A device

@@ -4,7 +4,8 @@
 // A backend is a choice of speed, never of result: every one of them gives the
 // same bytes, and package backendtest holds them to it. Nothing here ever
 // replaces one backend by another. A backend that cannot do a thing says so
-// with a typed error.
+// with a typed error. Package auto is a backend whose purpose is to choose among the
+// others; it tells what it chose.
 //
 // Import the backends wanted, or all of them, for their registration:
 //

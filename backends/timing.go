@@ -19,6 +19,9 @@ type Timing struct {
 	// Download is host time spent copying back.
 	Upload, Kernel, Download time.Duration
 	Total                    time.Duration
+	// Route is, of a backend that chooses among others, which of them did which rows,
+	// and why: "wgsl [0, 4096): fastest". It is empty of every other one.
+	Route string
 }
 
 type timingKey struct{}

@@ -1,18 +1,19 @@
 #!/usr/bin/env bash
 # Runs every check that this machine can run, and lists what it skipped.
 #
-#   REQUIRE=wgsl,metal  these backends must be here, and nothing may be skipped;
-#                       on Linux metal is the simulator: see metalsim.sh
-#   ALLOW_SKIPS=1       what is skipped is listed all the same, and no failure
-#   NO_INSTALL=1        never install a package
+#   REQUIRE=wgsl,metal,simd  these backends must be here, and nothing may be skipped
+#                            but widths of simd that the processor does not have;
+#                            on Linux metal is the simulator: see metalsim.sh
+#   ALLOW_SKIPS=1            what is skipped is listed all the same, and no failure
+#   NO_INSTALL=1             never install a package
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/packages.sh
 . scripts/report.sh
 
 require=${REQUIRE:-}
-# Packages whose tests take -require, because they need a device.
-device_packages=(./gpu/wgpu ./kernels/wgsl ./backends/wgsl ./backends/backendtest)
+# Packages whose tests take -require, because they need a device, or a processor.
+device_packages=(./gpu/wgpu ./kernels/wgsl ./backends/wgsl ./backends/simd ./backends/backendtest)
 here=$require # what of them tests of this system can have
 case $(uname -s) in
 Darwin) [ "$(go env CGO_ENABLED)" = 0 ] || device_packages+=(./gpu/mtl ./kernels/metal ./backends/metal) ;;
@@ -48,6 +49,9 @@ step 'tests'
 tests $(go list ./... | grep -vxF "$(go list "${device_packages[@]}")")
 tests "${device_packages[@]}" -args -require "$here"
 
+step 'tests without assembly'
+tests -tags purego -short ./kernels/amd64 ./backends/simd
+
 step 'tests under the race detector'
 tests -race -short "${race_packages[@]}"
 
@@ -56,6 +60,9 @@ step 'tests against other libraries'
 
 step 'vectors regenerate to the same bytes'
 (cd kat/_gen && go vet ./... && go run . -check)
+
+step 'assembly regenerates to the same bytes'
+(cd kernels/amd64/_asm && go vet ./... && go run . -check)
 
 if [ "$(uname -s)" != Darwin ]; then
 	if metalsim_present; then

@@ -151,9 +151,12 @@ func (b *Builder) hashLevel(ctx context.Context, h int, w *watch) error {
 func (b *Builder) encodeSlots(lo, hi int) {
 	order, offset := b.layout.order[lo:hi], b.layout.offset[lo:hi]
 	parallel(b.workers, len(order), 256, func(_, from, to int) {
-		e := encoder{&b.shape, b.digests}
+		e := encoder{shape: &b.shape, digests: b.digests}
 		data, off := b.data, b.off
 		for i := from; i < to; i++ {
+			if (i-from)%ahead == 0 {
+				e.touch(order[i:min(to, i+ahead)])
+			}
 			at := uint32(offset[i] - offset[0])
 			off[i] = at
 			e.encode(data[at:], order[i])

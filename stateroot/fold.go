@@ -20,7 +20,13 @@ type fold struct {
 	open     []openBranch // depths ascend, all above floor
 	finished []ref        // children of the open branches, in key order
 	out      *span        // where the nodes go
+
+	_ [cacheLine]byte // the folds of two workers are neighbours
 }
+
+// cacheLine is at least what processors move between them at a time. What two
+// workers write all the time is kept that far apart.
+const cacheLine = 64
 
 // openBranch is a branch that may get more children.
 type openBranch struct {

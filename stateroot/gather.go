@@ -52,6 +52,9 @@ func (s *shape) gatherAscending(pairs []Pair, in pairSource) (bool, error) {
 	kept := 0
 	var last []byte
 	for i := range pairs {
+		if i%ahead == 0 {
+			s.touched = touchKeys(in, i, min(len(pairs), i+ahead))
+		}
 		key, value := in.key(i), pairs[i].Value
 		if i > 0 && !less(last, key) {
 			clear(values[:kept])
@@ -70,6 +73,16 @@ func (s *shape) gatherAscending(pairs []Pair, in pairSource) (bool, error) {
 	}
 	s.keys, s.keyOff, s.values = keys, off[:kept+1], values[:kept]
 	return true, nil
+}
+
+// touchKeys reads a byte of each of keys [lo, hi): see ahead.
+func touchKeys(in pairSource, lo, hi int) (sum byte) {
+	for i := lo; i < hi; i++ {
+		if key := in.key(i); len(key) > 0 {
+			sum ^= key[0]
+		}
+	}
+	return sum
 }
 
 // less says whether a is before b.

@@ -59,6 +59,7 @@ type shape struct {
 	top      span // the nodes above all spans
 	root     ref
 
+	touched byte   // what touchKeys read
 	minSpan uint32 // keys of a span; tries too small for it are not cut
 }
 

@@ -18,6 +18,8 @@ type span struct {
 
 	levels []levelCount // what is hashed of it, by level
 	cursor int          // where its cursors begin in layout.cursors
+
+	_ [cacheLine]byte // neighbours are folded by two workers
 }
 
 func (s *span) count(size, height int) {

@@ -5,4 +5,8 @@
 // not link there beside cgo, which the simulator of Metal needs.
 package all
 
-import _ "github.com/crosspoint-kernels/crosspoint/backends/cpu"
+import (
+	_ "github.com/crosspoint-kernels/crosspoint/backends/auto"
+	_ "github.com/crosspoint-kernels/crosspoint/backends/cpu"
+	_ "github.com/crosspoint-kernels/crosspoint/backends/simd"
+)

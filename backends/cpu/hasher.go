@@ -6,19 +6,29 @@ import (
 	"time"
 
 	"github.com/crosspoint-kernels/crosspoint/backends"
+	"github.com/crosspoint-kernels/crosspoint/backends/internal/host"
 	"github.com/crosspoint-kernels/crosspoint/keccak"
 )
+
+// hashing is the backend's Hasher, which all handles share.
+type hashing struct {
+	closed *atomic.Bool // the backend
+	shared keccak.Hasher
+}
+
+func (h *hashing) Hasher() keccak.Hasher { return &hasher{hashing: h} }
+
+func (h *hashing) Close() error { return h.shared.Close() }
 
 // hasher is a caller's hold on the backend's Hasher: the workers are shared, and
 // go with the backend, so that a hasher that nobody closes leaves none behind.
 type hasher struct {
-	backend *backend
-	shared  keccak.Hasher
-	closed  atomic.Bool
+	*hashing
+	closed atomic.Bool
 }
 
 func (h *hasher) Sum256(ctx context.Context, dst [][32]byte, m keccak.Messages) error {
-	start := now(ctx)
+	start := host.Start(ctx)
 	err := h.usable("sum256")
 	if err == nil {
 		err = h.shared.Sum256(ctx, dst, m)
@@ -28,7 +38,7 @@ func (h *hasher) Sum256(ctx context.Context, dst [][32]byte, m keccak.Messages) 
 }
 
 func (h *hasher) SumFixed(ctx context.Context, dst [][32]byte, data []byte, width int) error {
-	start := now(ctx)
+	start := host.Start(ctx)
 	err := h.usable("sumfixed")
 	if err == nil {
 		err = h.shared.SumFixed(ctx, dst, data, width)
@@ -45,7 +55,7 @@ func (h *hasher) Close() error {
 }
 
 func (h *hasher) usable(op string) error {
-	if h.closed.Load() || h.backend.closed.Load() {
+	if h.closed.Load() || h.hashing.closed.Load() {
 		return &keccak.Error{Op: op, Err: backends.ErrClosed}
 	}
 	return nil

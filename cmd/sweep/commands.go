@@ -16,6 +16,7 @@ to the Pulsar hot path and the root of a state.
 
   sweep [flags]                       the paper's ten batch sizes
   sweep list                          the backends, or why one is not here
+  sweep auto                          what chooses among them, against the best
   sweep hotpath --signers 1,2,...,64  k signatures in flight as one batch
   sweep keccak --len 32,136           batches of Keccak-256
   sweep root --leaves 1996,49637      state roots; of a file with --input
@@ -51,7 +52,7 @@ func (a *app) rootCommand() *cobra.Command {
 		}
 		return usage(err)
 	}})
-	root.AddCommand(a.listCommand(), a.hotPathCommand(), a.keccakCommand(), a.stateRootCommand(), a.katCommand())
+	root.AddCommand(a.listCommand(), a.autoCommand(), a.hotPathCommand(), a.keccakCommand(), a.stateRootCommand(), a.katCommand())
 	for _, c := range append(root.Commands(), root) {
 		c.Flags().BoolP("help", "h", false, "this text")
 		c.Flags().SortFlags = false

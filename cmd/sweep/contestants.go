@@ -13,9 +13,12 @@ import (
 
 // enter opens the backends asked for. It fails if a required one is missing
 // (exit 1), or if none of those asked for by name is here (exit 3); of others
-// that are missing it warns.
+// that are missing it warns. All are those that compute something: auto, which sends
+// calls to them, takes part where it is named.
 func (a *app) enter(o *backendOptions) ([]suite.Contestant, []suite.Missing, error) {
-	cs, missing, err := a.openAll(o)
+	fixed := *o
+	fixed.withoutAuto = true
+	cs, missing, err := a.openAll(&fixed)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -22,10 +22,12 @@ type backendOptions struct {
 	device   string
 	metallib string
 	wipe     bool
+
+	withoutAuto bool // in all
 }
 
 func (o *backendOptions) add(f *pflag.FlagSet) {
-	f.StringSliceVar(&o.names, "backend", []string{"all"}, "`names`, all by default; cpu always runs too")
+	f.StringSliceVar(&o.names, "backend", []string{"all"}, "`names`, all by default but auto; cpu runs too")
 	f.StringSliceVar(&o.require, "require", nil, "`names` of those that must be here and work")
 	saidInWords(f, "backend")
 	o.addDevice(f)
@@ -82,7 +84,10 @@ func (o *backendOptions) selected(drivers []string) ([]string, error) {
 		}
 	}
 	if slices.Contains(o.names, "all") {
-		return drivers, nil
+		named := slices.Contains(o.names, suite.Auto) || slices.Contains(o.require, suite.Auto)
+		return slices.DeleteFunc(slices.Clone(drivers), func(d string) bool {
+			return d == suite.Auto && o.withoutAuto && !named
+		}), nil
 	}
 	var names []string
 	for _, d := range drivers {
@@ -118,6 +123,7 @@ type outputOptions struct {
 	out       string
 	base      string
 	tolerance float64
+	table     string // of the root command
 }
 
 func (o *outputOptions) add(f *pflag.FlagSet) {
@@ -160,6 +166,11 @@ func (o *outputOptions) check() error {
 	if !(o.tolerance >= 0) {
 		return fmt.Errorf("--tolerance %v is not a fraction from 0 up", o.tolerance)
 	}
+	for _, path := range []string{o.out, o.plot} {
+		if o.table != "" && path != "" && sameFile(o.table, path) {
+			return fmt.Errorf("--table and another file are the same, %s", path)
+		}
+	}
 	if o.plot == "" {
 		return nil
 	}
@@ -190,6 +201,7 @@ func (o *sweepOptions) add(f *pflag.FlagSet) {
 	o.backendOptions.add(f)
 	o.measureOptions.add(f)
 	o.outputOptions.add(f)
+	f.StringVar(&o.table, "table", "", "`file` for the times, for auto to choose by")
 	saidInWords(f, "n", "ring", "op")
 }
 

@@ -18,6 +18,7 @@ type output struct {
 	outputOptions
 	*sink        // of the report
 	figure *sink // nil where none is asked for
+	times  *sink // of auto's table; nil where none is asked for
 	base   *report.Report
 }
 
@@ -40,8 +41,11 @@ func (a *app) newOutput(o outputOptions) (*output, error) {
 	if out.sink, err = a.newSink(o.out); err != nil {
 		return nil, err
 	}
-	if o.plot != "" {
-		if out.figure, err = a.newSink(o.plot); err != nil {
+	for path, s := range map[string]**sink{o.plot: &out.figure, o.table: &out.times} {
+		if path == "" {
+			continue
+		}
+		if *s, err = a.newSink(path); err != nil {
 			out.discard()
 			return nil, err
 		}
@@ -53,6 +57,7 @@ func (a *app) newOutput(o outputOptions) (*output, error) {
 func (o *output) discard() {
 	o.sink.discard()
 	o.figure.discard()
+	o.times.discard()
 }
 
 // publish prints what was found: the report, the plot, and the comparison with

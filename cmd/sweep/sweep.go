@@ -140,6 +140,9 @@ func (a *app) measure(ctx context.Context, stages []stage, bo *backendOptions, m
 	switch finished := len(r.Rows)+len(r.HotPath) > 0; {
 	case finished:
 		errs = append(errs, a.publish(out, r, found))
+		if out.times != nil && failure == nil {
+			errs = append(errs, publishTable(out.times, cs, append(found.Rows, found.Extra...)))
+		}
 		if found.Partial {
 			errs = append(errs, errors.New("interrupted: the report is partial"))
 		}

@@ -19,12 +19,19 @@ const (
 	CPUMT = "cpu-mt" // the same code on all cores
 )
 
+// Auto is the name of the backend that chooses among the others. It is compared with
+// them, and they never with it: it would be a crossover against oneself.
+const Auto = "auto"
+
 // Contestant is an open backend that takes part, and the name of its rows.
 type Contestant struct {
 	Name    string
 	Backend backends.Backend
 	Info    backends.Info
 }
+
+// chooses reports whether the work is done by others that take part.
+func (c *Contestant) chooses() bool { return c.Name == Auto }
 
 // device reports whether the work is done elsewhere than on the host's threads,
 // so that its time has phases.

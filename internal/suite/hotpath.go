@@ -106,7 +106,7 @@ func (h *hotPath) measure(ctx context.Context, es []*entrant, rd reading) ([]cel
 
 // judge says from how many signatures on each pays.
 func (h *hotPath) judge(ctx context.Context, es []*entrant, rd reading, cells []cell, r *Result) error {
-	for _, p := range pairs(es) {
+	for _, p := range pairs(es, cells) {
 		h.progress(fmt.Sprintf("from when %s pays against %s", p.sub.Name, p.ref.Name), h.done, h.total)
 		found, extra, err := h.crossover(ctx, rd.work, p, cells)
 		r.ExtraHotPath = append(r.ExtraHotPath, rd.entries(extra)...)

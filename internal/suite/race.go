@@ -94,15 +94,15 @@ func (m *Measuring) race(ctx context.Context, w workload, es []*entrant, n int) 
 }
 
 // compare sets the speed-ups of c over others of the same race, by the ratios of
-// samples from the same rounds: over one thread of the scalar code, and of a device
-// over every CPU code.
+// samples from the same rounds: over one thread of the scalar code, and of a device,
+// or of what chooses among all, over every CPU code.
 func (c *cell) compare(cells []cell) {
 	c.speedup = map[string]bench.Ratio{}
 	for _, ref := range cells {
-		if c.err != nil || ref.err != nil || ref.device() || ref.Name == c.Name {
+		if c.err != nil || ref.err != nil || ref.device() || ref.chooses() || ref.Name == c.Name {
 			continue
 		}
-		if c.device() || ref.Name == CPU {
+		if c.device() || c.chooses() || ref.Name == CPU {
 			c.speedup[ref.Name] = bench.PairedRatio(ref.stats, c.stats)
 		}
 	}

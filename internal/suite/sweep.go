@@ -39,7 +39,7 @@ type sweep struct {
 
 // sweep measures s on every entrant: all cells of one size interleaved, the
 // phases where they are asked for, then a fit per entrant and the crossovers of
-// each against one thread, of devices also against all cores.
+// each against one thread, of devices also against the best CPU code.
 //
 // A context that ends leaves a partial result and is no error. An error wraps
 // ErrMismatch, and the result then holds what was finished before.
@@ -90,7 +90,7 @@ func (s *sweep) measure(ctx context.Context) error {
 
 // crossovers judges every pair, and searches where that helps.
 func (s *sweep) crossovers(ctx context.Context, r *Result) error {
-	for _, p := range pairs(s.entrants) {
+	for _, p := range pairs(s.entrants, s.cells) {
 		s.progress(fmt.Sprintf("where %s overtakes %s", p.sub.Name, p.ref.Name), s.done, s.total)
 		found, extra, err := s.crossover(ctx, s.work, p, s.cells)
 		s.extra = append(s.extra, extra...)

@@ -24,7 +24,7 @@ type Case struct {
 
 // Sweep measures c on every contestant: all cells of one size interleaved, the
 // phases of devices, then a fit per contestant and the crossovers of each against
-// one thread, of devices also against all cores, end to end.
+// one thread, of devices also against the best CPU code, end to end.
 //
 // A context that ends leaves a partial result and is no error. An error wraps
 // ErrSizes, or ErrMismatch where a contestant's output was wrong; the result then

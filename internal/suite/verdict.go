@@ -68,30 +68,52 @@ func predict(cells []cell, p pair) *float64 {
 // A pair asks where sub overtakes ref.
 type pair struct{ sub, ref *entrant }
 
-// pairs are the questions worth asking: every contestant against one thread of
-// the scalar code, every device against all cores too.
-func pairs(es []*entrant) []pair {
-	byName := func(name string) *entrant {
-		i := slices.IndexFunc(es, func(e *entrant) bool { return e.Name == name && e.err == nil })
-		if i < 0 {
-			return nil
-		}
-		return es[i]
+// pairs are the questions worth asking: every contestant against one thread of the
+// scalar code, which is what GPUs are compared with as a rule, and every device
+// against the best that the CPU can do, which is what it replaces.
+func pairs(es []*entrant, cells []cell) []pair {
+	var one *entrant
+	if i := slices.IndexFunc(es, func(e *entrant) bool { return e.Name == CPU && e.err == nil }); i >= 0 {
+		one = es[i]
 	}
-	one, all := byName(CPU), byName(CPUMT)
+	best := bestCPU(es, cells)
 	var ps []pair
 	for _, e := range es {
-		if e.err != nil || e == one {
+		if e.err != nil || e == one || e.chooses() {
 			continue
 		}
 		if one != nil {
 			ps = append(ps, pair{e, one})
 		}
-		if all != nil && e.device() {
-			ps = append(ps, pair{e, all})
+		if best != nil && e.device() {
+			ps = append(ps, pair{e, best})
 		}
 	}
 	return ps
+}
+
+// bestCPU is the CPU code, other than one scalar thread, that was the fastest at the
+// largest size where any was measured; the first of them where none was, nil for none.
+func bestCPU(es []*entrant, cells []cell) *entrant {
+	var best *entrant
+	var at cell
+	for _, e := range es {
+		if e.err != nil || e.device() || e.chooses() || e.Name == CPU {
+			continue
+		}
+		if best == nil {
+			best = e
+		}
+		for _, c := range cells {
+			if c.entrant != e || c.err != nil {
+				continue
+			}
+			if c.n > at.n || c.n == at.n && c.stats.Median < at.stats.Median {
+				best, at = e, c
+			}
+		}
+	}
+	return best
 }
 
 const (

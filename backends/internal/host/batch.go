@@ -1,4 +1,4 @@
-package cpu
+package host
 
 import (
 	"context"
@@ -44,7 +44,7 @@ func (b *batch) Write(ctx context.Context, row int, src []uint64) error {
 		err = ended(ctx, src)
 	}
 	if err == nil {
-		err = b.plan.inRange("src", src)
+		err = b.plan.checkRange("src", src)
 	}
 	if err == nil {
 		copy(dst, src)
@@ -112,13 +112,14 @@ func (b *batch) IMForm(ctx context.Context, row, n int) error {
 
 func (b *batch) inPlace(ctx context.Context, op string, k kernel, row, n int) error {
 	s, err := b.at(row, n)
-	return b.run(ctx, op, k, call{ring: b.plan.ring, dst: s, a: s}, err)
+	return b.run(ctx, op, k, call{dst: s, a: s}, err)
 }
 
 // run computes a call, unless its check failed with err.
 func (b *batch) run(ctx context.Context, op string, k kernel, c call, err error) error {
 	done := 0
 	if err == nil {
+		c.trusted = true
 		done, err = b.plan.compute(ctx, k, c)
 	}
 	return b.plan.fail(op, done, err)
@@ -152,7 +153,7 @@ func (b *batch) operands(x, y backends.Batch) (call, error) {
 	if err := b.usable(); err != nil {
 		return call{}, err
 	}
-	c := call{ring: b.plan.ring, dst: b.rows}
+	c := call{dst: b.rows}
 	var err error
 	if c.a, err = b.operand("a", x); err == nil {
 		c.b, err = b.operand("b", y)
@@ -182,7 +183,7 @@ func (b *batch) Sync(ctx context.Context) error {
 }
 
 func (b *batch) Release() {
-	if b.plan.backend.wipe {
+	if b.plan.backend.Wipe {
 		clear(b.rows)
 	}
 	b.rows, b.released = nil, true

@@ -1,4 +1,4 @@
-package cpu
+package host
 
 import (
 	"context"
@@ -14,8 +14,11 @@ import (
 // opened returns a backend with helpers, one of its plans, and enough rows for
 // all of them, checked and transformed.
 func opened(t *testing.T) (*backend, backends.Plan, []uint64) {
-	b, err := Open(backends.Options{Workers: 3})
-	require.NoError(t, err)
+	b := New(Config{
+		Info:    backends.Info{Name: "test", Workers: 3},
+		Kernels: Scalar,
+		Chunks:  Chunks{1024, 1024, 1024},
+	})
 	r, err := ntt.Parse("pulsar")
 	require.NoError(t, err)
 	p, err := b.NTT(r)
@@ -32,8 +35,8 @@ func TestClosedPoolKeepsNothing(t *testing.T) {
 	require.Empty(t, b.pool.tasks)
 
 	// A call that was let in before the close.
-	c := call{ring: p.Ring(), dst: s, a: s}
-	done, _, err := b.pool.do(t.Context(), c, 200, 4, forward)
+	c := call{ring: p.Ring(), kernels: Scalar(p.Ring()), dst: s, a: s, trusted: true}
+	done, err := b.pool.do(t.Context(), c, 200, claimSize{4, 4, 4}, forward)
 	require.NoError(t, err)
 	require.Equal(t, 200, done)
 	require.Empty(t, b.pool.tasks)

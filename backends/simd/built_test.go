@@ -1,0 +1,5 @@
+//go:build !purego
+
+package simd
+
+const built = "with assembly"
