@@ -29,6 +29,8 @@ var rules = []struct {
 	{pkg: "keccak"},
 	{pkg: "stateroot", ours: []string{"keccak"}},
 	{pkg: "kat"},
+	{pkg: "blockstm/workload", ours: []string{"blockstm", "keccak"}, tests: []string{"stateroot"}},
+	{pkg: "blockstm/pipeline", ours: []string{"blockstm", "keccak", "stateroot"}, tests: []string{"blockstm/workload"}},
 	{pkg: "gpu"},
 	{pkg: "gpu/gputest", ours: []string{"gpu"}},
 	{pkg: "gpu/wgpu", ours: []string{"gpu"}, others: []string{"github.com/gogpu/..."}, tests: []string{"gpu/gputest"}},
