@@ -43,6 +43,7 @@ var rules = []struct {
 	{pkg: "backends/all", ours: []string{"backends/cpu", "backends/wgsl"}},
 	{pkg: "backends/katrun", ours: []string{"backends", "kat", "keccak", "ntt", "stateroot"}, tests: []string{"backends/cpu"}},
 	{pkg: "backends/backendtest", ours: []string{"backends", "backends/katrun", "kat", "keccak", "ntt", "stateroot"}, tests: []string{"backends/all", "backends/cpu"}},
+	{pkg: "blockstm"},
 	{pkg: "internal/bench", others: []string{"gonum.org/v1/gonum/..."}},
 	{pkg: "internal/report", ours: []string{"internal/bench"}, others: []string{"gonum.org/v1/plot/..."}},
 	{pkg: "internal/suite", ours: []string{"backends", "internal/bench", "internal/report", "kat", "keccak", "ntt", "stateroot"},

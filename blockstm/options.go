@@ -1,0 +1,52 @@
+package blockstm
+
+import "runtime"
+
+// Options configure an [Executor]. The zero value is ready to use.
+type Options[K comparable, V any] struct {
+	// Workers is the number of goroutines that run transactions; 0 means
+	// GOMAXPROCS. More than GOMAXPROCS pay when Base blocks.
+	Workers int
+
+	// Commit, if not nil, is called once for each transaction, in block order
+	// and never twice at once, while later transactions run. writes holds the
+	// final value of each key that tx changed, once, in no particular order;
+	// sums of Add are resolved. It is valid only during the call, and empty if
+	// the transaction was reverted. When Execute fails, a prefix of the block
+	// has been committed.
+	Commit func(tx int, writes []Change[K, V])
+
+	// Small is the size of block below which Execute runs it as Sequential
+	// does, on one goroutine; 0 means a default. So does Workers == 1. Negative
+	// keeps every block on the parallel path, which is for measuring it.
+	Small int
+
+	// NoThrottle keeps all the workers running when the block turns out to be a
+	// chain, where each transaction needs the one before it. It is for
+	// measuring.
+	NoThrottle bool
+}
+
+// defaultSmall is the smallest block that gets more than one worker. Below it
+// starting the goroutines costs more than they bring even when a transaction
+// takes several microseconds.
+const defaultSmall = 8
+
+func (o Options[K, V]) workers() int {
+	if o.Workers > 0 {
+		return o.Workers
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// sequential reports whether a block of n transactions runs on the plain path.
+func (o Options[K, V]) sequential(n int) bool {
+	if o.Small < 0 {
+		return n == 0
+	}
+	small := o.Small
+	if small == 0 {
+		small = defaultSmall
+	}
+	return n < small || o.workers() == 1
+}
