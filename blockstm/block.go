@@ -1,9 +1,7 @@
 package blockstm
 
-import "math"
-
 // MaxTransactions is the largest number of transactions in a block.
-const MaxTransactions = math.MaxInt32 - 1
+const MaxTransactions = 1 << 30
 
 // A Block is N transactions and the state that they start from. It is not
 // changed by running it, and may be run again.
@@ -32,8 +30,8 @@ type Block[K comparable, V, O any] struct {
 	Equal func(a, b V) bool
 
 	// Sum returns a with delta added, and false if that would leave the bounds
-	// of a. Where it allows a sequence of deltas in two orders, both must give
-	// the same value. Nil refuses every Add.
+	// of a. It must always give the same answer to the same arguments. Nil
+	// refuses every Add.
 	Sum func(a, delta V) (sum V, ok bool)
 
 	// Hints returns keys that transaction tx is likely to write. Transactions
@@ -79,4 +77,16 @@ func (b *Block[K, V, O]) add(v V, present bool, delta V) (sum V, changed, ok boo
 		return v, false, ok
 	}
 	return sum, true, true
+}
+
+// fold adds deltas to the value in f, the last in chain first. One that does not
+// fit is left out: whoever wrote it will have to run again.
+func (b *Block[K, V, O]) fold(f found[V], chain []V) found[V] {
+	for i := len(chain) - 1; i >= 0; i-- {
+		f.tx = fromSum
+		if sum, changed, ok := b.add(f.val, f.present, chain[i]); ok && changed {
+			f.val, f.present = sum, true
+		}
+	}
+	return f
 }

@@ -9,13 +9,14 @@ import (
 // block that it ran, and the last values in it, for the next; drop the Executor
 // to free them.
 type Executor[K comparable, V, O any] struct {
-	opts Options[K, V]
 	busy atomic.Bool
+	last *Outcome[K, V, O] // whose changes are in the memory of run
+	run  run[K, V, O]
 }
 
 // New returns an Executor that runs blocks as o says.
 func New[K comparable, V, O any](o Options[K, V]) *Executor[K, V, O] {
-	return &Executor[K, V, O]{opts: o}
+	return &Executor[K, V, O]{run: run[K, V, O]{opts: o}}
 }
 
 // Execute runs the transactions of b in parallel, and returns what [Sequential]
@@ -32,5 +33,17 @@ func (e *Executor[K, V, O]) Execute(ctx context.Context, b *Block[K, V, O]) (*Ou
 	if err := b.check(); err != nil {
 		return nil, err
 	}
-	return sequential(ctx, b, e.opts.Commit)
+	if e.last != nil {
+		e.last.changes = nil
+		e.last = nil
+	}
+	if e.run.opts.sequential(b.N) {
+		return sequential(ctx, b, e.run.opts.Commit)
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	out, err := e.run.execute(ctx, b)
+	e.last = out
+	return out, err
 }

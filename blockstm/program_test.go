@@ -43,6 +43,8 @@ type op struct {
 type programs struct {
 	txs  [][]op
 	base map[tKey]tValue
+
+	noEqual bool // Block.Equal is nil: adding nothing is a write
 }
 
 var errProgram = errors.New("the program failed")
@@ -95,6 +97,19 @@ func (p *programs) block() *tBlock {
 		Equal: func(a, b tValue) bool { return a == b },
 		Sum:   sumBounded,
 	}
+}
+
+// hints returns some of the keys that each program may write, and some others.
+func (p *programs) hints(r *rand.Rand) func(int) []tKey {
+	keys := make([][]tKey, len(p.txs))
+	for tx, ops := range p.txs {
+		for _, o := range ops {
+			if r.IntN(4) > 0 {
+				keys[tx] = append(keys[tx], o.key, o.to)
+			}
+		}
+	}
+	return func(tx int) []tKey { return keys[tx] }
 }
 
 func mapBase(m map[tKey]tValue) Base[tKey, tValue] {
@@ -168,7 +183,7 @@ func (p *programs) oracle() (results []string, writes []map[tKey]string, final m
 	}
 	final = map[tKey]string{}
 	for tx := range p.txs {
-		view := &mapView{tx: tx, base: map[tKey]tValue{}, own: map[tKey]*tValue{}}
+		view := &mapView{noEqual: p.noEqual, tx: tx, base: map[tKey]tValue{}, own: map[tKey]*tValue{}}
 		for k, c := range state {
 			if c.live {
 				view.base[k] = c.v
@@ -205,6 +220,8 @@ func (p *programs) oracle() (results []string, writes []map[tKey]string, final m
 }
 
 type mapView struct {
+	noEqual bool
+
 	tx   int
 	base map[tKey]tValue
 	own  map[tKey]*tValue
@@ -228,7 +245,7 @@ func (m *mapView) Get(k tKey) (tValue, bool) {
 func (m *mapView) Add(k tKey, d tValue) bool {
 	a, _ := m.Get(k)
 	s, ok := sumBounded(a, d)
-	if ok && d != 0 {
+	if ok && (d != 0 || m.noEqual) {
 		m.Put(k, s)
 	}
 	return ok

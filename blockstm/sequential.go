@@ -120,7 +120,7 @@ func (s *serial[K, V, O]) step(tx int) {
 
 // settle deals with a step that did not return; r is nil for runtime.Goexit.
 func (s *serial[K, V, O]) settle(tx int, r any) {
-	if s.fatal != nil || r == any(unwinding) {
+	if s.fatal != nil || s.stopped.Load() {
 		return
 	}
 	if r == nil {
