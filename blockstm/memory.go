@@ -104,8 +104,7 @@ func (m *memory[K, V]) probe(slots []uint64, tag uint32, k K) (int32, *cell[K, V
 func (m *memory[K, V]) insert(s *shard, tag uint32, k K) (int32, *cell[K, V]) {
 	slots := *s.slots.Load()
 	if 2*(s.used+1) > len(slots) {
-		slots = grown(slots)
-		s.slots.Store(&slots)
+		slots = s.grow(slots)
 	}
 	id := m.count.Add(1) - 1
 	m.reserve(int(id)>>pageBits + 1)
@@ -117,13 +116,15 @@ func (m *memory[K, V]) insert(s *shard, tag uint32, k K) (int32, *cell[K, V]) {
 	return id, c
 }
 
-func grown(slots []uint64) []uint64 {
+// grow doubles the table; s.mu is held.
+func (s *shard) grow(slots []uint64) []uint64 {
 	to := make([]uint64, 2*len(slots))
-	for _, s := range slots {
-		if s != 0 {
-			place(to, s)
+	for _, slot := range slots {
+		if slot != 0 {
+			place(to, slot)
 		}
 	}
+	s.slots.Store(&to)
 	return to
 }
 
