@@ -51,7 +51,13 @@ const (
 	flagHot                 // readers claim the key: see claim
 )
 
-const maxScore = 8
+const (
+	maxScore = 8
+
+	// keepVersions is the longest list of pending versions that a cell keeps
+	// for the next block, where it belongs to another key.
+	keepVersions = 64
+)
 
 // init makes c the cell of a key in a new block.
 func (c *cell[K, V]) init(k K) {
@@ -61,6 +67,9 @@ func (c *cell[K, V]) init(k K) {
 	c.score, c.head = 0, 0
 	c.done.set = wroteNothing
 	c.pend = c.pend[:0]
+	if cap(c.pend) > keepVersions {
+		c.pend = nil
+	}
 }
 
 // sawReader notes that transaction tx read the key.

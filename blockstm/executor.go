@@ -10,7 +10,7 @@ import (
 // to free them.
 type Executor[K comparable, V, O any] struct {
 	busy atomic.Bool
-	last *Outcome[K, V, O] // whose changes are in the memory of run
+	last *lease[K, V] // of the last outcome
 	run  run[K, V, O]
 }
 
@@ -34,7 +34,7 @@ func (e *Executor[K, V, O]) Execute(ctx context.Context, b *Block[K, V, O]) (*Ou
 		return nil, err
 	}
 	if e.last != nil {
-		e.last.changes = nil
+		e.last.m = nil
 		e.last = nil
 	}
 	if e.run.opts.sequential(b.N) {
@@ -44,6 +44,10 @@ func (e *Executor[K, V, O]) Execute(ctx context.Context, b *Block[K, V, O]) (*Ou
 		return nil, ctx.Err()
 	}
 	out, err := e.run.execute(ctx, b)
-	e.last = out
-	return out, err
+	if err != nil {
+		return nil, err
+	}
+	e.last = &lease[K, V]{e.run.memory}
+	out.changes = e.last
+	return out, nil
 }

@@ -17,9 +17,11 @@ const (
 // in a block gives it the next id, and everything else speaks of ids.
 type memory[K comparable, V any] struct {
 	seed   maphash.Seed
+	pages  atomic.Pointer[[]*page[K, V]]
+	_      [64]byte     // what follows is written often
 	count  atomic.Int32 // ids given out
 	growth sync.Mutex   // guards the replacement of pages
-	pages  atomic.Pointer[[]*page[K, V]]
+	_      [64]byte
 	shards [1 << shardBits]shard
 }
 
@@ -161,10 +163,17 @@ func (m *memory[K, V]) reserve(n int) {
 	m.pages.Store(&pages)
 }
 
-// size and change implement changeSet.
-func (m *memory[K, V]) size() int { return int(m.count.Load()) }
+// A lease is the changeSet of a block, until the memory is used for another.
+type lease[K comparable, V any] struct{ m *memory[K, V] }
 
-func (m *memory[K, V]) change(i int) (Change[K, V], bool) {
-	c := m.cell(int32(i))
+func (l *lease[K, V]) size() int {
+	if l.m == nil {
+		return 0
+	}
+	return int(l.m.count.Load())
+}
+
+func (l *lease[K, V]) change(i int) (Change[K, V], bool) {
+	c := l.m.cell(int32(i))
 	return Change[K, V]{c.key, c.done.val, c.done.set == wroteDelete}, c.done.set != wroteNothing
 }

@@ -5,7 +5,9 @@ import "runtime"
 // Options configure an [Executor]. The zero value is ready to use.
 type Options[K comparable, V any] struct {
 	// Workers is the number of goroutines that run transactions; 0 means
-	// GOMAXPROCS. More than GOMAXPROCS pay when Base blocks.
+	// GOMAXPROCS. More than that pay when Base blocks. If it blocks the thread,
+	// in a system call, raise GOMAXPROCS too: the scheduler takes 20 us or more
+	// to notice that a thread is blocked.
 	Workers int
 
 	// Commit, if not nil, is called once for each transaction, in block order

@@ -10,15 +10,18 @@ import (
 // worker looks for work with the lock held before it sleeps, so that no wake-up
 // is lost.
 type queue struct {
+	// Read for each transaction, closed even in each call of a View; seldom
+	// written.
+	closed  atomic.Bool  // the block is done or has failed
+	limit   atomic.Int32 // how many workers may be awake
+	running atomic.Int32 // how many are; changed with mu held
+	_       [64]byte
+
 	mu   sync.Mutex
 	cond sync.Cond
 	heap []int32
-
-	size    atomic.Int32 // len(heap)
-	idle    atomic.Int32 // workers asleep
-	running atomic.Int32 // workers awake; changed with mu held
-	limit   atomic.Int32 // how many may be
-	closed  atomic.Bool  // the block is done or has failed
+	size atomic.Int32 // len(heap)
+	idle atomic.Int32 // workers asleep
 }
 
 func (q *queue) reset(workers int) {

@@ -18,13 +18,13 @@ type run[K comparable, V, O any] struct {
 	txs     []txn[V]
 	results []Result[O]
 	pool    []*worker[K, V, O]
-	workers sync.WaitGroup
-	queue   queue
 	ahead   int32 // how many transactions may be suspended before workers stop looking further
 
+	_       [64]byte // what follows is written often
+	queue   queue
+	workers sync.WaitGroup
 	failure sync.Mutex
 	err     error // why the block failed; guarded by failure
-
 	_       [64]byte
 	started atomic.Int32 // the next transaction that never ran
 	_       [64]byte
@@ -100,7 +100,7 @@ func (r *run[K, V, O]) execute(ctx context.Context, b *Block[K, V, O]) (*Outcome
 	if r.turn.Load() < r.n {
 		return nil, r.err
 	}
-	out := &Outcome[K, V, O]{Results: r.results, changes: r.memory}
+	out := &Outcome[K, V, O]{Results: r.results}
 	out.Stats.Workers = r.size
 	for _, w := range r.pool[:r.size] {
 		out.Stats.add(&w.stats)

@@ -48,6 +48,9 @@ func (v *view[K, V, O]) Incarnation() int { return int(v.inc) }
 // Check is called first by every other method.
 func (v *view[K, V, O]) Check() {
 	if v.fate != fateNone {
+		if v.fate == fateClosed {
+			panic("blockstm: a View was used after Run had returned")
+		}
 		panic(unwinding)
 	}
 	if v.r.queue.closed.Load() {

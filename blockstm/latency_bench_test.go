@@ -1,0 +1,53 @@
+//go:build linux
+
+package blockstm
+
+import (
+	"context"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// BenchmarkLatency runs transactions that each read the base state twice, where
+// a read blocks an OS thread for about 100 us, as a database would.
+func BenchmarkLatency(b *testing.B) {
+	const n = 2000
+	read := func() {
+		t := syscall.NsecToTimespec(100_000)
+		_ = syscall.Nanosleep(&t, nil)
+	}
+	block := &Block[bKey, uint64, uint64]{
+		N: n,
+		Base: BaseFunc[bKey, uint64](func(k bKey) (uint64, bool, error) {
+			read()
+			return k.id, true, nil
+		}),
+		Run: func(v View[bKey, uint64], tx int) (uint64, error) {
+			x, _ := v.Get(bKey{0, uint64(tx)})
+			y, _ := v.Get(bKey{1, uint64(tx)})
+			v.Put(bKey{0, uint64(tx)}, x+y)
+			return 0, nil
+		},
+	}
+	t0 := time.Now()
+	for range 200 {
+		read()
+	}
+	one := time.Since(t0) / 200
+	e := New[bKey, uint64, uint64](Options[bKey, uint64]{Workers: 64})
+	b.ResetTimer()
+	var stats Stats
+	for range b.N {
+		out, err := e.Execute(context.Background(), block)
+		if err != nil {
+			b.Fatal(err)
+		}
+		stats = out.Stats
+	}
+	tx := b.Elapsed() / time.Duration(b.N*n)
+	b.ReportMetric(float64(one.Microseconds()), "us/read")
+	b.ReportMetric(float64(tx.Nanoseconds())/1e3, "us/tx")
+	b.ReportMetric(float64(2*one)/float64(tx), "x-seq")
+	b.ReportMetric(float64(stats.Throttled)/n, "throttled/tx")
+}
