@@ -48,8 +48,11 @@ var rules = []struct {
 	{pkg: "internal/report", ours: []string{"internal/bench"}, others: []string{"gonum.org/v1/plot/..."}},
 	{pkg: "internal/suite", ours: []string{"backends", "internal/bench", "internal/report", "kat", "keccak", "ntt", "stateroot"},
 		tests: []string{"backends/cpu"}},
+	{pkg: "internal/blocksuite", ours: []string{"backends", "blockstm", "blockstm/pipeline", "blockstm/workload", "internal/bench",
+		"internal/report", "keccak", "stateroot"}, tests: []string{"backends/cpu"}},
 	{pkg: "internal/deps"},
-	{pkg: "cmd/sweep", ours: []string{"backends", "backends/all", "backends/katrun", "internal/bench", "internal/report", "internal/suite", "kat", "ntt"},
+	{pkg: "cmd/sweep", ours: []string{"backends", "backends/all", "backends/katrun", "blockstm/pipeline", "blockstm/workload",
+		"internal/bench", "internal/blocksuite", "internal/report", "internal/suite", "kat", "ntt"},
 		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/schollz/progressbar/v3"},
 		tests:  []string{"keccak"}},
 }
