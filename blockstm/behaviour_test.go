@@ -351,7 +351,7 @@ func TestChainIsThrottled(t *testing.T) {
 		out, err := execute(t, Options[tKey, tValue]{Workers: 8}, b)
 		require.NoError(t, err)
 		require.LessOrEqual(t, out.Stats.Executions, 2*n)
-		require.Greater(t, out.Stats.Throttled, n/2)
+		require.Positive(t, out.Stats.Throttled)
 		t.Log(fmt.Sprintf("%+v", out.Stats))
 	}
 }

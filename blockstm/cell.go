@@ -218,7 +218,7 @@ type lookup int
 
 const (
 	resolved lookup = iota
-	blocked         // found.tx is a transaction to wait for
+	blocked         // found.tx is a transaction to wait for; it wrote the key before if found.present
 	unloaded        // the base state has to be read first
 )
 
@@ -230,7 +230,7 @@ func (c *cell[K, V]) resolve(tx int32, chain []V, guess bool) (found[V], []V, lo
 		e := &c.pend[i]
 		switch {
 		case e.estimate && !guess:
-			return found[V]{tx: e.tx}, chain, blocked
+			return found[V]{tx: e.tx, present: e.set != wroteNothing}, chain, blocked
 		case e.set == wroteNothing:
 		case e.set == wroteDelta:
 			chain = append(chain, e.val)

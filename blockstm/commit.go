@@ -81,14 +81,18 @@ func (r *run[K, V, O]) commitNext(w *worker[K, V, O]) bool {
 	x.status.Store(pack(committed, inc))
 	yield()
 	r.turn.Store(t + 1)
-	if r.throttle.throttled() {
+	if r.throttle.active() {
 		w.stats.Throttled++
 	}
-	switch r.throttle.note(x.final) {
-	case 1:
-		r.queue.setLimit(1)
-	case -1:
-		r.queue.setLimit(r.size)
+	if limit := r.throttle.note(x.final, int(x.lost)); limit > 0 {
+		r.queue.setLimit(limit)
+	}
+	if window := int32(r.throttle.window); window != r.window.Load() {
+		r.window.Store(window)
+	}
+	yield()
+	if r.queue.idle.Load() > 0 && r.mayStart() {
+		r.queue.nudge() // one that sleeps at the end of the window
 	}
 	if t+1 == r.n {
 		r.queue.close()

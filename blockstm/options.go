@@ -23,9 +23,9 @@ type Options[K comparable, V any] struct {
 	// keeps every block on the parallel path, which is for measuring it.
 	Small int
 
-	// NoThrottle keeps all the workers running when the block turns out to be a
-	// chain, where each transaction needs the one before it. It is for
-	// measuring.
+	// NoThrottle keeps all the workers running when the block turns out to gain
+	// nothing by them: where each transaction needs the one before it, or many
+	// have to be repeated. It is for measuring.
 	NoThrottle bool
 }
 

@@ -24,7 +24,7 @@ type Stats struct {
 	Suspensions int  // further calls of Run that were unwound early, to wait for another transaction
 	Validations int  // decisions on whether an incarnation stands: N, if nothing was in doubt before its turn
 	Aborts      int  // incarnations that did not stand
-	Throttled   int  // transactions committed while the block ran on one worker, because it was a chain
+	Throttled   int  // transactions committed while some of the workers stood still, as the block gained nothing by them
 }
 
 // An Outcome is what running a block gave. Results belongs to the caller;

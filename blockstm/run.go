@@ -18,7 +18,8 @@ type run[K comparable, V, O any] struct {
 	txs     []txn[V]
 	results []Result[O]
 	pool    []*worker[K, V, O]
-	ahead   int32 // how many transactions may be suspended before workers stop looking further
+	ahead   int32        // how many transactions may be suspended before workers stop looking further
+	window  atomic.Int32 // how many transactions may be started and not committed; see lookahead
 
 	_       [64]byte // what follows is written often
 	queue   queue
@@ -65,7 +66,11 @@ func (r *run[K, V, O]) prepare(b *Block[K, V, O]) {
 	r.turn.Store(0)
 	r.baton.Store(false)
 	r.suspended.Store(0)
-	r.throttle = throttle{off: r.size == 1 || r.opts.NoThrottle, span: throttleFirst}
+	r.throttle = throttle{window: b.N}
+	if !r.opts.NoThrottle {
+		r.throttle = newThrottle(r.size)
+	}
+	r.window.Store(int32(r.throttle.window))
 }
 
 func (w *worker[K, V, O]) prepare() {
@@ -131,16 +136,19 @@ func (r *run[K, V, O]) failCallback(v any) {
 func (r *run[K, V, O]) parallel() bool { return r.queue.limit.Load() > 1 }
 
 // unstarted reports whether a worker may begin a transaction that never ran.
-// When many are suspended it may not, as the next one will likely be too. It
-// always may when none is, so the block cannot come to a halt over it: if the
-// next to commit never started, all that started are committed.
+// When many are suspended it may not, as the next one will likely be too; nor
+// when many were started since the last commit, as what they read grows stale.
+// The block cannot come to a halt over either: if the next to commit never
+// started, all that started are committed, so none is suspended or in the window.
 func (r *run[K, V, O]) unstarted() bool {
-	return r.started.Load() < r.n && r.suspended.Load() < r.ahead
+	s := r.started.Load()
+	return s < r.n && s-r.turn.Load() < r.window.Load() && r.suspended.Load() < r.ahead
 }
 
 // mayStart is unstarted for a worker that would have to be woken for it.
 func (r *run[K, V, O]) mayStart() bool {
-	return r.started.Load() < r.n && r.suspended.Load() < r.ahead/2
+	s := r.started.Load()
+	return s < r.n && s-r.turn.Load() < r.window.Load() && r.suspended.Load() < r.ahead/2
 }
 
 // suspend puts transaction tx, which the caller executed, on the list of those

@@ -235,27 +235,40 @@ func TestArena(t *testing.T) {
 }
 
 func TestThrottle(t *testing.T) {
-	th := throttle{span: throttleFirst}
-	run := func(final bool) (n int) {
-		for n = 1; ; n++ {
-			if th.note(final) != 0 {
-				return n
+	var limit int
+	run := func(th *throttle, final bool, lost int) (n int) {
+		for n = 1; n < 1<<20; n++ {
+			if limit = th.note(final, lost); limit != 0 {
+				break
 			}
 		}
+		return n
 	}
-	require.Equal(t, throttleWindow, run(true))
-	require.True(t, th.throttled())
-	require.Equal(t, throttleFirst, run(true))
-	require.False(t, th.throttled())
-	require.Equal(t, throttleWindow, run(true))
-	require.Equal(t, 2*throttleFirst, run(true), "twice as long")
-	for range 10 * throttleWindow {
-		require.Zero(t, th.note(false))
+	th := newThrottle(8)
+	require.Equal(t, throttleWindow, run(&th, true, 0))
+	require.Equal(t, 1, limit)
+	require.True(t, th.active())
+	require.Equal(t, throttleFirst, run(&th, true, 0))
+	require.Equal(t, 8, limit)
+	require.False(t, th.active())
+	require.Equal(t, throttleWindow, run(&th, true, 0))
+	require.Equal(t, 2*throttleFirst, run(&th, true, 0), "twice as long")
+	require.Equal(t, 1<<20, run(&th, false, 0), "nothing to decide")
+	run(&th, true, 0)
+	require.Equal(t, throttleFirst, run(&th, true, 0), "as long as at first")
+
+	for _, want := range []int{4, 2, 1, 2, 1} { // 1 is for a while
+		run(&th, false, 1)
+		require.Equal(t, want, limit)
 	}
-	run(true)
-	require.Equal(t, throttleFirst, run(true), "as long as at first")
-	off := throttle{off: true}
-	for range 10 * throttleWindow {
-		require.Zero(t, off.note(true))
+	run(&th, false, 0)
+	require.True(t, th.active())
+	for _, want := range []int{4, 8} {
+		run(&th, false, 0)
+		require.Equal(t, want, limit)
 	}
+	require.False(t, th.active())
+
+	var off throttle
+	require.Equal(t, 1<<20, run(&off, true, 3))
 }

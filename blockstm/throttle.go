@@ -1,52 +1,94 @@
 package blockstm
 
-// throttle puts the block on one worker while nothing is gained by more. The
-// sign is that nearly every transaction began to run when all before it were
-// committed: then no two ran at the same time. After a while it tries again with
-// all workers, and waits longer each time that this brings nothing. Its methods
-// are called by the holder of the baton.
+// throttle takes workers away from a block that gains nothing by them. Every
+// throttleWindow commits it decides again, by two signs:
+//
+//   - Nearly every transaction began to run when all before it were committed:
+//     then no two ran at the same time, and the block is a chain. It goes on with
+//     one worker for a while, then tries again with more, and waits longer each
+//     time that this brings nothing.
+//   - Many incarnations were in vain. Half the workers go on, until few are.
+//
+// It also bounds how far execution may run ahead of the commits, because when a
+// commit is held up, by a long transaction or by the operating system, what runs
+// ahead of it may do so in vain. The window doubles while little is in vain.
+//
+// Its methods are called by the holder of the baton.
 type throttle struct {
-	off         bool
-	seen, final int // transactions committed since the last decision, and how many ran in turn
-	left        int // transactions to commit before the other workers may go on
-	span        int // how many there will be next time
+	size  int // workers of the block; fewer than 2: it is left alone
+	limit int // how many of them may run, when not down to one for a while
+	seen  int // transactions committed since the last decision
+	final int // how many of them ran in turn
+	lost  int // incarnations of theirs that did not stand
+	left  int // transactions to commit with one worker
+	span  int // how many there will be next time
+
+	window int // transactions that may be started and not committed
 }
 
 const (
 	throttleWindow = 64
 	throttleFirst  = 128
 	throttleLast   = 1 << 13
+
+	firstWindow = 256
+	lastWindow  = 1 << 20
 )
 
-// throttled reports whether the block runs on one worker.
-func (t *throttle) throttled() bool { return t.left > 0 }
+func newThrottle(size int) throttle {
+	return throttle{size: size, limit: size, span: throttleFirst, window: firstWindow + 16*size}
+}
 
-// note takes note of a commit, and returns how many workers may run from now
-// on: one, all (-1), or as many as before (0).
-func (t *throttle) note(final bool) int {
-	if t.off {
+// active reports whether not all the workers may run.
+func (t *throttle) active() bool { return t.left > 0 || t.limit < t.size }
+
+// note takes note of a commit, and returns how many workers may run from now on;
+// 0 is as many as before.
+func (t *throttle) note(final bool, lost int) int {
+	if t.size < 2 {
 		return 0
 	}
 	if t.left > 0 {
 		if t.left--; t.left == 0 {
-			return -1
+			return t.limit
 		}
 		return 0
 	}
 	t.seen++
+	t.lost += lost
 	if final {
 		t.final++
 	}
 	if t.seen < throttleWindow {
 		return 0
 	}
+	next := t.decide()
+	t.seen, t.final, t.lost = 0, 0, 0
+	return next
+}
+
+func (t *throttle) decide() int {
 	chain := 16*t.final >= 15*t.seen
-	t.seen, t.final = 0, 0
-	if !chain {
-		t.span = throttleFirst
-		return 0
+	if 8*t.lost <= t.seen {
+		t.window = min(2*t.window, lastWindow)
+	} else if 2*t.lost > t.seen {
+		t.window = firstWindow + 16*t.size
 	}
-	t.left = t.span
-	t.span = min(2*t.span, throttleLast)
-	return 1
+	// Of two workers, one may lose more before it is better off alone.
+	vain := 2*t.lost > t.seen && t.limit > 2 || 4*t.lost > 3*t.seen
+	switch {
+	case chain || vain && t.limit == 2:
+		t.left = t.span
+		t.span = min(2*t.span, throttleLast)
+		return 1
+	case vain:
+		t.limit /= 2
+		return t.limit
+	}
+	t.span = throttleFirst
+	if t.limit < t.size && 8*t.lost <= t.seen {
+		t.limit = min(2*t.limit, t.size)
+		return t.limit
+	}
+	return 0
 }

@@ -46,8 +46,9 @@ type txn[V any] struct {
 	waiters atomic.Int32 // one more than the first transaction that waits for this one
 	next    int32        // likewise, the next in the list that this one is in
 
-	final  bool // ran when all before it were committed: nothing to validate
-	broken bool // the base state could not be read: results holds the error
+	final  bool  // ran when all before it were committed: nothing to validate
+	lost   uint8 // incarnations that did not stand
+	broken bool  // the base state could not be read: results holds the error
 
 	// recs is what the last incarnation that ended did. While the transaction
 	// is yet to run again, the owned ones are where it has estimates.

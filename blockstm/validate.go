@@ -4,9 +4,10 @@ package blockstm
 // and if not, which access is the first that differs.
 //
 // With turn set, every transaction before tx is committed and the caller holds
-// the baton: the answer is final. Otherwise what is estimated counts as valid,
-// since nothing is known of it yet; the answer only serves to repeat an
-// incarnation early.
+// the baton: the answer is final. Otherwise the answer only serves to repeat an
+// incarnation early, and what is not known yet counts as valid: a version that
+// was read and may come back with the same value, and a write that is foretold
+// but was never seen.
 //
 // Block.Equal and Block.Sum run here. If one panics the incarnation is repeated,
 // and meets the panic within Run if it would in block order.
@@ -33,6 +34,9 @@ func (r *run[K, V, O]) validate(accs []access[V], tx int32, turn bool, chain *[]
 			c.mu.Lock()
 			f, *chain, l = c.resolve(tx, (*chain)[:0], false)
 			c.mu.Unlock()
+			if l == blocked && a.flags&didRead != 0 && f.present && f.tx != a.tx {
+				return false, at // a write came in between, which is about to be repeated
+			}
 			if l != resolved {
 				continue
 			}
@@ -134,6 +138,7 @@ func blame[V any](a *access[V]) int32 {
 // caller pushes w.again.
 func (r *run[K, V, O]) requeue(w *worker[K, V, O], t int32) {
 	x := &r.txs[t]
+	x.lost++
 	inc := incarnationOf(x.status.Load()) + 1
 	if inc >= maxSpeculative && r.turn.Load() != t {
 		x.status.Store(pack(deferred, inc))

@@ -174,11 +174,15 @@ func (w *worker[K, V, O]) finish(broken bool) {
 	yield()
 	x.status.Store(pack(executed, v.inc))
 	yield()
+	to := w.sweepTo
+	w.sweepTo = 0
+	if v.final {
+		r.tryCommit(w) // so that those who wait for it run in turn as well
+		yield()
+	}
 	if x.waiters.Load() != 0 {
 		r.wake(w, v.tx)
 	}
-	to := w.sweepTo
-	w.sweepTo = 0
 	if to > v.tx+1 {
 		r.sweep(w, v.tx, to-1)
 		return
