@@ -20,7 +20,10 @@ func (r *run[K, V, O]) tryCommit(w *worker[K, V, O]) {
 		if !r.baton.CompareAndSwap(false, true) {
 			return
 		}
-		for r.commitNext(w) {
+		for run := 0; r.commitNext(w); run++ {
+			if run > 0 && r.queue.size.Load() > 0 {
+				r.queue.nudge() // this worker was to take it, but is busy here
+			}
 		}
 		yield()
 		r.baton.Store(false)
@@ -91,7 +94,7 @@ func (r *run[K, V, O]) commitNext(w *worker[K, V, O]) bool {
 		r.window.Store(window)
 	}
 	yield()
-	if r.queue.idle.Load() > 0 && r.mayStart() {
+	if r.mayStart() {
 		r.queue.nudge() // one that sleeps at the end of the window
 	}
 	if t+1 == r.n {

@@ -76,8 +76,9 @@ func (q *queue) pop() (int32, bool) {
 func (q *queue) park(more func() bool) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.running.Add(-1)
 	q.idle.Add(1)
+	q.running.Add(-1)
+	yield()
 	for !q.closed.Load() && (q.running.Load() >= q.limit.Load() || len(q.heap) == 0 && !more()) {
 		q.cond.Wait()
 	}
@@ -86,9 +87,11 @@ func (q *queue) park(more func() bool) bool {
 	return !q.closed.Load()
 }
 
-// nudge wakes a worker for work outside of the heap.
+// nudge wakes a worker, if one may run, for work outside of the heap that the
+// caller has made available before. A worker that goes to sleep counts itself
+// out first and looks for work second, so one of the two sees the other.
 func (q *queue) nudge() {
-	if q.idle.Load() == 0 {
+	if q.idle.Load() == 0 || q.running.Load() >= q.limit.Load() {
 		return
 	}
 	q.mu.Lock()
