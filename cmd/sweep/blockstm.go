@@ -204,6 +204,11 @@ func (a *app) rooted(ctx context.Context, o *rootedOptions, table string) error 
 	}
 	var runs []blockRun
 	for _, c := range cases {
+		if table == report.BlockSimulate {
+			s := blocksuite.Simulation{Case: c, Virtual: c.Workers}
+			runs = append(runs, blockRun{c.Work(), s.Run})
+			continue
+		}
 		runs = append(runs, blockRun{c.Work(), c.Run})
 	}
 	return a.blocks(ctx, runs, hs, o.outputOptions)

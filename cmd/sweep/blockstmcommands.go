@@ -36,7 +36,8 @@ func (a *app) blockSTMCommand() *cobra.Command {
 	}
 	c.AddCommand(a.harnessCommand(), a.benchCommand(),
 		a.rootedCommand("endtoend", report.BlockEndToEnd, "0,10,50,hot", []int{80}, 7, endToEndHelp),
-		a.rootedCommand("gas", report.BlockGas, "0,10,50", []int{20, 80, 200}, 5, gasHelp))
+		a.rootedCommand("gas", report.BlockGas, "0,10,50", []int{20, 80, 200}, 5, gasHelp),
+		a.rootedCommand("simulate", report.BlockSimulate, "0,10,50,hot", []int{80}, 7, simulateHelp))
 	return c
 }
 
@@ -57,6 +58,14 @@ it has in a second.
 Example:
   sweep blockstm gas --gas 0,20,80,200 --workers 2`
 
+const simulateHelp = `sweep blockstm simulate runs blocks in virtual time on the workers asked for, by the
+scheduling of the executor and with the costs of transactions that it measures here,
+beside real runs on one and two workers. What is simulated is marked so: it knows who
+waits for whom, and nothing of caches, locks and memory.
+
+Example:
+  sweep blockstm simulate --conflict 50,hot --workers 1,2,4,...,64`
+
 func (a *app) rootedCommand(use, table, conflict string, gas []int, reps int, long string) *cobra.Command {
 	o := &rootedOptions{}
 	c := &cobra.Command{
@@ -64,6 +73,11 @@ func (a *app) rootedCommand(use, table, conflict string, gas []int, reps int, lo
 		RunE: func(c *cobra.Command, _ []string) error { return a.rooted(c.Context(), o, table) },
 	}
 	o.add(c.Flags(), conflict, gas, reps)
+	if table == report.BlockSimulate {
+		f := c.Flags().Lookup("workers")
+		f.DefValue = "1,2,...,64"
+		f.Value.Set(f.DefValue)
+	}
 	return c
 }
 
