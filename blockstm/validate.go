@@ -140,7 +140,7 @@ func (r *run[K, V, O]) requeue(w *worker[K, V, O], t int32) {
 	x := &r.txs[t]
 	x.lost++
 	inc := incarnationOf(x.status.Load()) + 1
-	if inc >= maxSpeculative && r.turn.Load() != t {
+	if x.lost >= maxLost && r.turn.Load() != t {
 		x.status.Store(pack(deferred, inc))
 		return
 	}
@@ -148,7 +148,6 @@ func (r *run[K, V, O]) requeue(w *worker[K, V, O], t int32) {
 	w.again = append(w.again, t)
 }
 
-// maxSpeculative is how many incarnations of a transaction may start before its
-// turn comes. It bounds the executions of a block by 1 + maxSpeculative for each
-// transaction.
-const maxSpeculative = 6
+// maxLost is how many incarnations of a transaction may fail before its turn
+// comes. No transaction is executed more than maxLost+1 times.
+const maxLost = 4

@@ -102,6 +102,7 @@ func (h *Harness) Run(ctx context.Context, progress Progress) ([]report.Block, e
 				rows[i].Samples++
 				executions[i] += stats.Executions
 				if err != nil {
+					rows[i].Mismatches++
 					rows[i].Verified, rows[i].Error = false, err.Error()
 					if first == nil {
 						first = err

@@ -98,6 +98,8 @@ type Block struct {
 	Deviation *float64 `json:"deviation,omitempty"`
 
 	Samples int `json:"samples"`
+	// Mismatches counts, in a harness, the samples that differed.
+	Mismatches int `json:"mismatches,omitempty"`
 	// Verified says that each run gave the state, the root and the outputs of the
 	// sequential one.
 	Verified bool   `json:"verified"`
@@ -138,7 +140,7 @@ func (b *Block) row() (row Row, ok bool) {
 
 // checkValues refuses numbers that no measurement can give.
 func (b *Block) checkValues() error {
-	if b.Transactions < 0 || b.Workers < 0 || b.Samples < 0 || b.Gas < 0 {
+	if b.Transactions < 0 || b.Workers < 0 || b.Samples < 0 || b.Mismatches < 0 || b.Gas < 0 {
 		return errors.New("a count is negative")
 	}
 	for _, s := range []Span{b.Exec, b.Commit, b.RootTime, b.EndToEnd} {

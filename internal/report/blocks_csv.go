@@ -15,7 +15,7 @@ var blockColumns = []string{
 	"exec_of_control", "exec_of_control_lo", "exec_of_control_hi",
 	"end_to_end_of_control", "end_to_end_of_control_lo", "end_to_end_of_control_hi",
 	"ceiling", "ceiling_lo", "ceiling_hi", "above_ceiling", "cpu", "cpu_lo", "cpu_hi",
-	"tps", "abort", "tail", "deviation", "samples", "verified", "error",
+	"tps", "abort", "tail", "deviation", "samples", "mismatches", "verified", "error",
 }
 
 // writeBlocksCSV writes a line for each block, with every column of [Block]; what
@@ -60,7 +60,7 @@ func (b *Block) csvLine() []string {
 		off = exact(*b.Deviation)
 	}
 	return append(line, some(b.TPS), exact(b.Abort), some(b.Tail), off,
-		strconv.Itoa(b.Samples), strconv.FormatBool(b.Verified), b.Error)
+		strconv.Itoa(b.Samples), strconv.Itoa(b.Mismatches), strconv.FormatBool(b.Verified), b.Error)
 }
 
 // some is empty for zero, which no time and no ratio is.

@@ -67,9 +67,7 @@ func (g *blockGroup) verdict() string {
 	total, wrong := 0, 0
 	for _, b := range g.blocks {
 		total += b.Samples
-		if b.Error != "" {
-			wrong++
-		}
+		wrong += b.Mismatches
 	}
 	mismatches := "mismatches"
 	if wrong == 1 {
