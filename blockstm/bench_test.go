@@ -267,3 +267,53 @@ func median(x []float64) float64 {
 	}
 	return y[len(y)/2]
 }
+
+// BenchmarkMillion runs a block of 1,000,000 transactions on a new Executor, and
+// reports the memory that it takes from the system, the block itself left out,
+// and what it allocates.
+func BenchmarkMillion(b *testing.B) {
+	const n = 1_000_000
+	block := newBenchBlock(n, 0, 0, false).block
+	runtime.GC()
+	b.ResetTimer()
+	var before, after runtime.MemStats
+	for range b.N {
+		runtime.ReadMemStats(&before)
+		out, err := New[bKey, uint64, uint64](Options[bKey, uint64]{Workers: 2, NoThrottle: true}).Execute(context.Background(), block)
+		if err != nil {
+			b.Fatal(err)
+		}
+		runtime.ReadMemStats(&after)
+		if out.Stats.Validations < n {
+			b.Fatal("too few validations")
+		}
+	}
+	b.ReportMetric(float64(after.HeapSys-before.HeapSys)/(1<<20), "MiB-sys")
+	b.ReportMetric(float64(after.TotalAlloc-before.TotalAlloc)/n, "B/tx")
+	b.ReportMetric(float64(after.Mallocs-before.Mallocs)/n, "allocs/tx")
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/tx")
+}
+
+// BenchmarkSmall shows from which size of block more than one worker pays.
+func BenchmarkSmall(b *testing.B) {
+	for _, rounds := range []int{0, 800, busyPerTx} {
+		for _, n := range []int{2, 4, 8, 16, 32, 64} {
+			block := newBenchBlock(n, 0, rounds, false).block
+			b.Run(fmt.Sprintf("rounds=%d/n=%d/sequential", rounds, n), func(b *testing.B) {
+				for range b.N {
+					if _, err := Sequential(context.Background(), block); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+			b.Run(fmt.Sprintf("rounds=%d/n=%d/workers=2", rounds, n), func(b *testing.B) {
+				e := New[bKey, uint64, uint64](Options[bKey, uint64]{Workers: 2, Small: -1})
+				for range b.N {
+					if _, err := e.Execute(context.Background(), block); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}

@@ -57,10 +57,17 @@ func (m *memory[K, V]) reset() {
 	m.count.Store(0)
 	for i := range m.shards {
 		s := &m.shards[i]
-		if s.used > 0 {
-			clear(*s.slots.Load())
-			s.used = 0
+		if s.used == 0 {
+			continue
 		}
+		if slots := *s.slots.Load(); 16*s.used < len(slots) && len(slots) > firstSize {
+			// Clearing what a larger block needed is in vain for small ones.
+			smaller := make([]uint64, max(firstSize, len(slots)/4))
+			s.slots.Store(&smaller)
+		} else {
+			clear(slots)
+		}
+		s.used = 0
 	}
 }
 
