@@ -134,8 +134,7 @@ func (p *panel) finish() *panel {
 	return p
 }
 
-// speedTicks labels powers of two, and 1, 2 and 5 times those of ten where the axis
-// is short.
+// speedTicks labels powers of two.
 func speedTicks(lo, hi float64) []plot.Tick {
 	var ticks []plot.Tick
 	if !(lo > 0) || !(hi > lo) || !isFinite(hi) {

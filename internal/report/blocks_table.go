@@ -129,7 +129,7 @@ func (b *Block) phaseCells() []cell {
 		plain(b.who()), plain(milliseconds(b.Exec, true)),
 		unless(whole, milliseconds(b.Commit, false)), unless(whole, milliseconds(b.RootTime, false)),
 		unless(whole, milliseconds(b.EndToEnd, true)),
-		plain(times(b.ExecSpeedup)), plain(times(b.EndToEndSpeedup) + flagged(b.aboveCeiling())), plain(times(b.Ceiling)),
+		plain(times(b.ExecSpeedup)), plain(factor(b.EndToEndSpeedup, "x"+flagged(b.aboveCeiling()))), plain(times(b.Ceiling)),
 		plain(ratio(b.ExecOfControl)), plain(ratio(b.EndToEndOfControl)),
 		unless(b.TPS > 0, thousands(int(b.TPS+0.5))), unless(b.Run == RunParallel, percent(b.Abort)),
 		unless(whole, percent(b.Tail)), plain(times(b.CPU)),
