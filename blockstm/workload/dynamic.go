@@ -1,6 +1,9 @@
 package workload
 
-import "errors"
+import (
+	"errors"
+	"runtime"
+)
 
 // ErrReverted is the error of a transaction of Dynamic that takes its writes back.
 var ErrReverted = errors.New("workload: reverted")
@@ -30,8 +33,8 @@ const (
 const pairSum Value = 1_000_000
 
 // generateDynamic draws the programs. There is a slot for each four transactions
-// and a pair for each eight, so that most of what a transaction meets was written
-// in the same block. Half of the slots exist before it.
+// and a pair for each thirty-two, so that most of what a transaction meets was
+// written in the same block. Half of the slots exist before it.
 func (w *Workload) generateDynamic() {
 	n := w.config.N
 	s := splitMix64(w.config.Seed)
@@ -58,7 +61,7 @@ func (w *Workload) generateDynamic() {
 func (w *Workload) store(i uint64) Key { return MakeKey(Store, i%uint64(w.stores)) }
 
 func (w *Workload) pair(i uint64) (a, b Key) {
-	i %= uint64(w.stores+1) / 2
+	i %= uint64(w.stores) / 8
 	return MakeKey(Pair, 2*i), MakeKey(Pair, 2*i+1)
 }
 
@@ -149,6 +152,7 @@ func (w *Workload) move(x *execution, p *program) {
 	a, b := w.pair(p.numbers[0])
 	v := x.get(a)
 	x.work()
+	runtime.Gosched() // whoever else moves between these two may do so now
 	u := x.get(b)
 	if v+u != pairSum {
 		w.misbehave(x, p)

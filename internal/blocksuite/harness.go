@@ -160,11 +160,12 @@ type comparison struct {
 	results []blockstm.Result[workload.Output]
 }
 
-// newComparison makes the block of a seed. Odd seeds of Dynamic have deltas, and
-// even ones compare reads by their version alone.
+// newComparison makes the block of a seed. The seed also decides how long its
+// transactions take, since short ones seldom meet; odd seeds of Dynamic have deltas,
+// and even ones compare reads by their version alone.
 func newComparison(ctx context.Context, load Load, seed uint64, n int) (*comparison, error) {
 	config := load.Config
-	config.N, config.Seed = n, seed
+	config.N, config.Seed, config.Gas = n, seed, int(seed%4)
 	config.Deltas = config.Profile == workload.Dynamic && seed%2 == 1
 	w, err := workload.Generate(config)
 	if err != nil {
