@@ -62,7 +62,7 @@ func reference(t *testing.T, kind pipeline.Kind, w *workload.Workload) [32]byte 
 
 func configs() []workload.Config {
 	return []workload.Config{
-		{N: 3000},
+		{N: 8000}, // some 20,000 keys, which all workers gather and sort
 		{N: 3000, Conflict: 100_000},
 		{N: 3000, Conflict: 500_000, Deltas: true},
 		{N: 3000, Profile: workload.Hot},

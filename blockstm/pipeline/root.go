@@ -29,8 +29,9 @@ func newRooter(kind Kind, o stateroot.Options) rooter {
 }
 
 // serialLeaves is the number of leaves up to which one goroutine sorts and places
-// them.
-const serialLeaves = 2048
+// them. Two take 151 µs instead of 115 to sort 4,096, and 275 instead of 302 for
+// 8,192 (BenchmarkSort on an AMD EPYC with two cores).
+const serialLeaves = 6_000
 
 func (r *rooter) workers(n int) int {
 	if n <= serialLeaves {

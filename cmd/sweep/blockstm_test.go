@@ -133,7 +133,7 @@ func TestBlockStage(t *testing.T) {
 	f := newFixture(map[string]*dressed{"wgsl": {info: gpu("wgsl", true)}})
 	cs, _, err := f.app.enter(&backendOptions{names: []string{"all"}})
 	require.NoError(t, err)
-	s := blockStage(1)
+	s := blockStage(1, 500)
 	found, err := s.run(t.Context(), cs, suite.Measuring{})
 	require.NoError(t, err)
 	var backends []string

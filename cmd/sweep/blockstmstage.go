@@ -25,7 +25,7 @@ const blockWork = 5000
 // blockStage is a block of transactions, whose root each contestant hashes in turn.
 // cpu and cpu-mt are one: the baseline hashes on one thread, and what runs on more
 // workers on as many.
-func blockStage(seed uint64) stage {
+func blockStage(seed uint64, transactions int) stage {
 	return stage{hashes: true, work: blockWork,
 		run: func(ctx context.Context, cs []suite.Contestant, m suite.Measuring) (*suite.Result, error) {
 			found := &suite.Result{}
@@ -36,7 +36,7 @@ func blockStage(seed uint64) stage {
 				if m.Progress != nil {
 					m.Progress("a block, root by "+c.Name, i*blockWork/len(cs), blockWork)
 				}
-				blocks, err := blockOn(ctx, c, cs, seed)
+				blocks, err := blockOn(ctx, c, cs, seed, transactions)
 				found.Blocks = append(found.Blocks, blocks...)
 				switch {
 				case ctx.Err() != nil:
@@ -51,7 +51,7 @@ func blockStage(seed uint64) stage {
 }
 
 // blockOn measures the block with its root hashed by c. What cannot hash is left out.
-func blockOn(ctx context.Context, c suite.Contestant, cs []suite.Contestant, seed uint64) ([]report.Block, error) {
+func blockOn(ctx context.Context, c suite.Contestant, cs []suite.Contestant, seed uint64, transactions int) ([]report.Block, error) {
 	if c.Backend.Supports(backends.Op{Kind: backends.Keccak}) != nil {
 		return nil, nil // other stages have told of it
 	}
@@ -69,7 +69,7 @@ func blockOn(ctx context.Context, c suite.Contestant, cs []suite.Contestant, see
 	defer h.Close()
 	one := blocksuite.Case{
 		Table: report.BlockEndToEnd, Loads: []blocksuite.Load{blocksuite.Conflict(100_000)}, Gas: []int{fewGas},
-		Transactions: fewTransactions, Workers: []int{workers}, Reps: fewReps, Seed: seed,
+		Transactions: transactions, Workers: []int{workers}, Reps: fewReps, Seed: seed,
 		Kind: pipeline.Merkle, Hashing: h,
 	}
 	return one.Run(ctx, nil)

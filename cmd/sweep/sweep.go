@@ -73,7 +73,7 @@ func (o *sweepOptions) stages(f *pflag.FlagSet) ([]stage, error) {
 		return nil, err
 	}
 	root, err := rootStage(suite.RootCase{Kind: suite.MPT, Set: kat.RuleKV, Sizes: fewLeaves})
-	return append(stages, hot, root, blockStage(o.seed)), err
+	return append(stages, hot, root, blockStage(o.seed, fewTransactions)), err
 }
 
 // hotPathOptions are those of sweep hotpath.
