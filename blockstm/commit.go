@@ -94,7 +94,7 @@ func (r *run[K, V, O]) commitNext(w *worker[K, V, O]) bool {
 		r.window.Store(window)
 	}
 	yield()
-	if r.mayStart() {
+	if r.queue.idle.Load() > 0 && r.mayStart() {
 		r.queue.nudge() // one that sleeps at the end of the window
 	}
 	if t+1 == r.n {
