@@ -44,6 +44,9 @@ func requireOracle(t *testing.T, e *tExecutor, p *programs, b *tBlock, log *comm
 	require.Equal(t, final, gotFinal, note)
 	require.Equal(t, writes, log.writes, note)
 	require.False(t, log.disorder, note)
+	if b.N > 0 {
+		requireIdle(t, e)
+	}
 	s := out.Stats
 	require.GreaterOrEqual(t, s.Executions, b.N, note)
 	require.Equal(t, s.Executions-b.N, s.Aborts, note)
