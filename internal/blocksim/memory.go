@@ -55,9 +55,9 @@ type cell struct {
 }
 
 const (
-	maxScore       = 8
-	maxSpeculative = 6
-	sweepSpan      = 64
+	maxScore  = 8
+	maxLost   = 4
+	sweepSpan = 64
 )
 
 func (c *cell) search(tx int) (int, bool) {
@@ -240,7 +240,7 @@ func (s *simulation) requeue(tx int) {
 	t := &s.txs[tx]
 	t.incarnation++
 	t.lost++
-	if t.incarnation >= maxSpeculative && s.turn != tx {
+	if t.lost >= maxLost && s.turn != tx {
 		t.status = deferred
 		return
 	}

@@ -235,13 +235,10 @@ func (s *simulation) release(tx int) bool {
 
 // afterwards lets a worker commit, if it is to, or go on.
 func (s *simulation) afterwards(w int, at float64) {
-	if !s.baton && s.turn < len(s.txs) {
-		switch s.txs[s.turn].status {
-		case executedOnce, deferred:
-			s.baton = true
-			s.schedule(at+s.Commit*s.Slowdown, w, s.turn, true)
-			return
-		}
+	if !s.baton && s.committable() {
+		s.baton = true
+		s.schedule(at+s.Commit*s.Slowdown, w, s.turn, true)
+		return
 	}
 	s.next(w, at)
 }
@@ -250,7 +247,7 @@ func (s *simulation) afterwards(w int, at float64) {
 func (s *simulation) commitNext(w int, at float64) {
 	tx := s.turn
 	t := &s.txs[tx]
-	done := false
+	done, limit := false, s.limit
 	switch t.status {
 	case deferred:
 		t.status = ready
@@ -271,11 +268,22 @@ func (s *simulation) commitNext(w int, at float64) {
 		return
 	}
 	work := len(s.ready) - 1
+	if s.limit > limit {
+		work = s.limit - limit // those that slept beyond it look for work
+	}
 	if s.mayStart() {
 		work++ // one that sleeps at the end of the window
 	}
+	if done && len(s.ready) > 0 && s.committable() {
+		work++ // this worker was to take it, but goes on committing
+	}
 	s.wake(at, work)
 	s.afterwards(w, at)
+}
+
+// committable says that the transaction whose turn it is has run.
+func (s *simulation) committable() bool {
+	return s.turn < len(s.txs) && (s.txs[s.turn].status == executedOnce || s.txs[s.turn].status == deferred)
 }
 
 // mayStart says that there is a transaction to begin for a worker that would have to

@@ -96,7 +96,7 @@ func TestRandomBlocksEnd(t *testing.T) {
 			r := Run(txs, keys, Machine{Workers: w, Overhead: 10, Commit: 10})
 			require.Equal(t, 300, r.Committed)
 			require.GreaterOrEqual(t, r.Executions, 300)
-			require.LessOrEqual(t, r.Executions, 300*(1+maxSpeculative))
+			require.LessOrEqual(t, r.Executions, 300*(1+maxLost))
 			require.Greater(t, r.Time, one.Time/float64(w)*0.999)
 			require.Less(t, r.Time, 2*one.Time)
 		}
