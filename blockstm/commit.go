@@ -61,7 +61,11 @@ func (r *run[K, V, O]) commitNext(w *worker[K, V, O]) bool {
 	yield()
 	w.stats.Validations++
 	if !x.final {
-		if ok, at := r.validate(x.recs, t, true, &w.chain); !ok {
+		ok, at := false, noAccess
+		if !x.unsure {
+			ok, at = r.validate(x.recs, t, true, &w.chain)
+		}
+		if !ok {
 			w.again = w.again[:0]
 			r.abort(w, t, at)
 			r.queue.push(w.again...)

@@ -49,6 +49,7 @@ type txn[V any] struct {
 	final  bool  // ran when all before it were committed: nothing to validate
 	lost   uint8 // incarnations that did not stand
 	broken bool  // the base state could not be read: results holds the error
+	unsure bool  // what ended it may not be there in block order, and no record tells
 
 	// recs is what the last incarnation that ended did. While the transaction
 	// is yet to run again, the owned ones are where it has estimates.

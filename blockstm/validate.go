@@ -98,6 +98,9 @@ func (r *run[K, V, O]) sweep(w *worker[K, V, O], tx, last int32) {
 // turn comes.
 const sweepSpan = 64
 
+// noAccess stands for an access where none is to blame.
+const noAccess = -1
+
 // abort ends an incarnation of t that does not stand, because of access at. The
 // caller has it in state validating. Its versions become estimates, so that
 // readers wait for the next incarnation.

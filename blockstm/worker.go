@@ -164,6 +164,7 @@ func (w *worker[K, V, O]) finish(broken bool) {
 	}
 	r.results[v.tx] = w.res
 	x.final, x.broken = v.final, broken
+	x.unsure = !v.final && (broken || v.calls > 0)
 	if w.res.Err != nil {
 		v.dropWrites()
 	}

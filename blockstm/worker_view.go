@@ -17,6 +17,12 @@ type view[K comparable, V, O any] struct {
 	waitOn int32 // for fateWait
 	err    error // for fateBase
 
+	// calls counts the calls of the caller's functions that have begun and not
+	// returned. One that panics leaves it above zero. What it was given is
+	// recorded only when it returns, so that validation would not notice that
+	// in block order it is given something else.
+	calls int
+
 	accs  []access[V]
 	index idIndex
 	chain []V // scratch of resolve
@@ -38,6 +44,7 @@ const (
 func (v *view[K, V, O]) begin(tx int32, inc uint32, final bool) {
 	v.t, v.tx, v.inc, v.final = &v.r.txs[tx], tx, inc, final
 	v.fate = fateNone
+	v.calls = 0
 	v.accs = v.accs[:0]
 	v.index.reset()
 }
@@ -80,7 +87,9 @@ func (v *view[K, V, O]) stands() bool {
 	if v.final {
 		return true
 	}
+	v.calls++
 	ok, _ := v.r.validate(v.accs, v.tx, false, &v.chain)
+	v.calls--
 	return ok
 }
 
@@ -145,11 +154,25 @@ func (v *view[K, V, O]) Add(k K, delta V) bool {
 		}
 		val, present = a.read, a.flags&readPresent != 0
 	}
-	sum, changed, ok := v.r.block.add(val, present, delta)
+	sum, changed, ok := v.add(val, present, delta)
 	if changed {
 		a.val, a.set = sum, wrotePut
 	}
 	return ok
+}
+
+func (v *view[K, V, O]) add(val V, present bool, delta V) (sum V, changed, ok bool) {
+	v.calls++
+	sum, changed, ok = v.r.block.add(val, present, delta)
+	v.calls--
+	return sum, changed, ok
+}
+
+func (v *view[K, V, O]) fold(f found[V]) found[V] {
+	v.calls++
+	f = v.r.block.fold(f, v.chain)
+	v.calls--
+	return f
 }
 
 // addBlind records a delta without depending on the value of the key, but for
@@ -157,7 +180,7 @@ func (v *view[K, V, O]) Add(k K, delta V) bool {
 // and validation asks again.
 func (v *view[K, V, O]) addBlind(a *access[V], c *cell[K, V], delta V) bool {
 	f := v.guess(c)
-	_, _, ok := v.r.block.add(f.val, f.present, delta)
+	_, _, ok := v.add(f.val, f.present, delta)
 	a.flags |= didAdd
 	a.val = delta
 	if ok {
@@ -175,7 +198,7 @@ func (v *view[K, V, O]) guess(c *cell[K, V]) found[V] {
 		c.mu.Unlock()
 		v.chain = chain
 		if l != unloaded {
-			return v.r.block.fold(f, chain)
+			return v.fold(f)
 		}
 		v.load(c)
 	}
@@ -186,7 +209,7 @@ func (v *view[K, V, O]) guess(c *cell[K, V]) found[V] {
 func (v *view[K, V, O]) settleAdd(a *access[V], c *cell[K, V]) {
 	delta, given := a.val, a.flags&addOK != 0
 	v.read(a, c)
-	sum, changed, ok := v.r.block.add(a.read, a.flags&readPresent != 0, delta)
+	sum, changed, ok := v.add(a.read, a.flags&readPresent != 0, delta)
 	if ok != given {
 		v.unwind(fateDoomed)
 	}
@@ -211,7 +234,7 @@ func (v *view[K, V, O]) read(a *access[V], c *cell[K, V]) {
 		v.waitOn = f.tx
 		v.unwind(fateWait)
 	}
-	f = v.r.block.fold(f, v.chain)
+	f = v.fold(f)
 	a.read, a.tx, a.inc = f.val, f.tx, f.inc
 	a.flags |= didRead
 	if f.present {
@@ -271,7 +294,9 @@ func (v *view[K, V, O]) claim(a *access[V], c *cell[K, V]) {
 
 // load reads the base state of a key.
 func (v *view[K, V, O]) load(c *cell[K, V]) {
+	v.calls++
 	val, ok, err := v.r.block.base(c.key)
+	v.calls--
 	if err != nil {
 		v.err = &BaseError{int(v.tx), err}
 		v.unwind(fateBase)
