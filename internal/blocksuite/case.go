@@ -199,7 +199,7 @@ func (m *measurement) step(ctx context.Context, r *runner, counts bool) error {
 	if err != nil {
 		return fmt.Errorf("%s, %d workers: %w", m.load.Name, r.workers, err)
 	}
-	if r.kind != report.RunControl {
+	if out != nil { // a control comes to no state
 		if err := m.verify(r, s, out); err != nil {
 			return err
 		}

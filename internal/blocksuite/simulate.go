@@ -2,8 +2,11 @@ package blocksuite
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/crosspoint-kernels/crosspoint/blockstm"
@@ -18,9 +21,9 @@ import (
 //
 // Every number that it goes by was measured in the same repetitions: what each
 // transaction costs, from the sequential run; what the executor adds, from its run
-// on one worker; how much slower two cores are that share nothing, from the control;
-// and how the time of commit and root divides into a part that is shared out and one
-// that is not, from one and two workers.
+// on one worker; how much slower two cores are that share nothing, from slices of
+// the block on one and two goroutines; and how the time of commit and root divides
+// into a part that is shared out and one that is not, from one and two workers.
 type Simulation struct {
 	Case          // Workers are set here
 	Virtual []int // workers in virtual time
@@ -92,13 +95,15 @@ func (s *Simulation) block(ctx context.Context, load Load, gas int, progress Pro
 		}
 		return sample{phases: pipeline.Phases{Exec: pipeline.Phase{Exposed: time.Duration(total)}}}, out, err
 	}}
-	m.runners = append(m.runners, clock)
+	sliced := []*runner{m.newSliced(1), m.newSliced(2)}[:len(s.Workers)]
+	kept := len(m.runners)
+	m.runners = append(append(m.runners, clock), sliced...)
 	if err := m.run(ctx, progress, 0, s.Reps+1); err != nil {
 		return nil, err
 	}
-	m.runners = m.runners[:len(m.runners)-1]
+	m.runners = m.runners[:kept]
 	measured := m.blocks()
-	machine := calibrate(measured, m.runners[0], clock)
+	machine := calibrate(measured, m.runners[0], clock, sliced)
 	machine.price(txs, costs[1:])
 	var blocks []report.Block
 	for _, b := range measured {
@@ -112,8 +117,44 @@ func (s *Simulation) block(ctx context.Context, load Load, gas int, progress Pro
 	return blocks, nil
 }
 
-// runClocked is the sequential run that notes the cost of each transaction.
-const runClocked = "clocked"
+// Runs for the calibration alone.
+const (
+	runClocked = "clocked" // sequentially, noting the cost of each transaction
+	runSliced  = "sliced"  // slices of the block, handed out to goroutines one by one
+)
+
+// sliceLen is how many transactions a slice has: few, so that a goroutine that was
+// held up for a while leaves the rest to the other, as the executor's workers do.
+const sliceLen = 64
+
+// newSliced runs slices of the block, each as a sequential run of its own, on so many
+// goroutines. One and two of them tell how much slower two cores are than one, with
+// nothing shared, whoever else is on the machine.
+func (m *measurement) newSliced(goroutines int) *runner {
+	base, n := m.workload.Base(), m.workload.Len()
+	return &runner{kind: runSliced, workers: goroutines, run: func(ctx context.Context) (sample, *outcome, error) {
+		var next atomic.Int64
+		errs := make([]error, goroutines)
+		var wg sync.WaitGroup
+		start := time.Now()
+		for g := range goroutines {
+			wg.Go(func() {
+				for errs[g] == nil {
+					hi := int(next.Add(sliceLen))
+					lo := hi - sliceLen
+					if lo >= n {
+						return
+					}
+					_, errs[g] = blockstm.Sequential(ctx, m.workload.Part(base, lo, min(hi, n)))
+				}
+			})
+		}
+		wg.Wait()
+		var s sample
+		s.phases.Exec.Exposed = time.Since(start)
+		return s, nil, errors.Join(errs...)
+	}}
+}
 
 // medianAt is the median over repetitions of what transaction i took.
 func medianAt(costs [][]float64, i int) float64 {
@@ -134,7 +175,7 @@ type calibration struct {
 	rest     float64 // and what is
 }
 
-func calibrate(measured []report.Block, sequential, clock *runner) calibration {
+func calibrate(measured []report.Block, sequential, clock *runner, sliced []*runner) calibration {
 	base := sequential.each(exec)
 	c := calibration{slowdown: 1}
 	within := clock.each(exec)
@@ -147,8 +188,12 @@ func calibrate(measured []report.Block, sequential, clock *runner) calibration {
 		c.one = measured[0].Exec.Median / one.ExecSpeedup.Median
 		c.rest = one.EndToEnd.Median - one.Exec.Median
 	}
-	if control := find(measured, report.RunControl, 2); control != nil {
-		c.slowdown = max(1, 2/control.ExecSpeedup.Median)
+	if len(sliced) == 2 {
+		one, gain := sliced[0].each(exec), sliced[1].each(exec)
+		for rep := range gain {
+			gain[rep] = one[rep] / gain[rep]
+		}
+		c.slowdown = max(1, 2/median(gain))
 	}
 	if two := find(measured, report.RunParallel, 2); two != nil && c.slowdown < 2 {
 		one, tail := c.rest, two.EndToEnd.Median-two.Exec.Median

@@ -58,7 +58,7 @@ func TestCalibrate(t *testing.T) {
 	run := func(d time.Duration) *runner {
 		return &runner{samples: []sample{{phases: pipeline.Phases{Exec: pipeline.Phase{Exposed: d}}}}}
 	}
-	c := calibrate(measured, run(200e6), run(190e6))
+	c := calibrate(measured, run(200e6), run(190e6), []*runner{run(160e6), run(100e6)})
 	require.InEpsilon(t, 95e6, c.inside, 1e-9) // 190/200 of 100 ms
 	require.InEpsilon(t, 110e6, c.one, 1e-9)
 	require.InEpsilon(t, 1.25, c.slowdown, 1e-9)
