@@ -33,6 +33,9 @@ func TestBlockSTMFormats(t *testing.T) {
 		"bench": "of control", "endtoend": "ceiling", "gas": "Keccak", "simulate": "SIMULATED",
 	} {
 		for _, format := range report.Formats() {
+			if command != "endtoend" && format != "md" {
+				continue // what differs is in package report
+			}
 			f := newFixture(nil)
 			args := shortly(command, "--reps", "1", "--gas", "1", "--conflict", "10", "--format", format)
 			require.Equal(t, exitOK, f.sweep(t, append(args, "--plot", plot)...), f.stderr.String())
@@ -50,7 +53,7 @@ func TestBlockSTMFormats(t *testing.T) {
 func TestBlockSTMJSON(t *testing.T) {
 	f := newFixture(nil)
 	require.Equal(t, exitOK, f.sweep(t, shortly("endtoend", "--reps", "2", "--gas", "0", "--conflict", "0,hot,oneslot,dynamic,transfers",
-		"--root", "merkle,mpt,flat", "--deltas", "--zipf", "1.2", "--distance", "7", "--read-only", "10", "--format", "json")...), f.stderr.String())
+		"--root", "merkle,mpt", "--deltas", "--zipf", "1.2", "--distance", "7", "--read-only", "10", "--format", "json")...), f.stderr.String())
 	r, err := report.ReadJSON(&f.stdout)
 	require.NoError(t, err)
 	require.Len(t, r.Machine.Devices, 1)
@@ -63,7 +66,7 @@ func TestBlockSTMJSON(t *testing.T) {
 		}
 		roots[b.RootKind+b.Load][b.Root] = true
 	}
-	require.Len(t, roots, 15)
+	require.Len(t, roots, 10)
 	for which, seen := range roots {
 		require.Len(t, seen, 1, which)
 	}
