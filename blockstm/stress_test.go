@@ -56,7 +56,7 @@ func TestStressPrograms(t *testing.T) {
 				before := runtime.NumGoroutine()
 				var log commitLog
 				e := newTest(Options[tKey, tValue]{Workers: workers, Commit: log.commit, NoThrottle: workers == 3})
-				for seed := range uint64(times(40)) {
+				for seed := range uint64(times(100)) {
 					r := rand.New(rand.NewPCG(seed, uint64(workers*10+cpus)))
 					n := sizes[int(seed)%len(sizes)]
 					p := randomPrograms(r, n, 1+r.IntN(5))
