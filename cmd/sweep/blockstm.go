@@ -133,7 +133,7 @@ func (o *rootedOptions) add(f *pflag.FlagSet, conflict string, gas []int, reps i
 	f.StringSliceVar(&o.kinds, "root", []string{string(pipeline.Merkle)}, "`names`: merkle (default), mpt, flat")
 	f.StringSliceVar(&o.names, "backend", []string{suite.CPU}, "`names` of those that hash the root")
 	f.StringVar(&o.device, "device", "", "`part` of the name of the device to use")
-	f.StringVar(&o.overlap, "overlap", overlaps[0], "commit during the execution: "+choice(overlaps))
+	f.StringVar(&o.overlap, "overlap", overlaps[0], "`when` the commit goes along with the execution: "+choice(overlaps))
 	o.outputOptions.add(f)
 	saidInWords(f, "root", "overlap")
 }

@@ -82,6 +82,7 @@ func TestBlockSTMExitCodes(t *testing.T) {
 		{[]string{"blockstm"}, exitNothing, "harness, bench, endtoend, gas, simulate"},
 		{[]string{"blockstm", "bench", "x"}, exitNothing, "takes no arguments"},
 		{shortly("harness", "--batches", "0"), exitNothing, "0 batches"},
+		{shortly("harness", "--plot", "x.svg"), exitNothing, "no curves"},
 		{shortly("harness", "--workers", "2,1"), exitNothing, "--workers"},
 		{shortly("harness", "--out", folder), exitNothing, "is a folder"},
 		{shortly("bench", "--conflict", "101"), exitNothing, "neither a percentage"},

@@ -142,6 +142,9 @@ func (a *app) harnessCommand() *cobra.Command {
 func (a *app) harness(ctx context.Context, o *harnessOptions) error {
 	h := blocksuite.DefaultHarness()
 	h.Batches, h.Transactions = o.batches, o.ntx
+	if o.plot != "" {
+		return usage(errors.New("--plot: a harness has no curves"))
+	}
 	var err error
 	if h.Workers, err = parseSizes(o.workers); err != nil {
 		return usage(fmt.Errorf("--workers: %w", err))
