@@ -221,7 +221,11 @@ func TestBaseError(t *testing.T) {
 				return 1, true, nil
 			}),
 			Run: func(v tView, tx int) (uint64, error) {
-				defer func() { _ = recover() }()
+				defer func() {
+					_ = recover()
+					defer func() { _ = recover() }()
+					v.Put(5, 5) // goes on as if nothing were wrong
+				}()
 				if tx == 0 {
 					runtime.Gosched()
 					v.Put(1, 7)

@@ -224,3 +224,25 @@ func TestSuspectUnwinds(t *testing.T) {
 	require.EqualValues(t, 5, out.Results[1].Output)
 	require.Equal(t, Stats{Workers: 2, Executions: 3, Validations: 2, Aborts: 1}, out.Stats)
 }
+
+// A worker that reached the end of the window goes on when the window moves.
+func TestWindowMoves(t *testing.T) {
+	watchdog(t, 6*scriptLimit)
+	const n, window = 2 * firstWindow, firstWindow + 2*16
+	var met atomic.Int32
+	e := newTest(Options[tKey, tValue]{Workers: 2})
+	_, err := e.Execute(context.Background(), &tBlock{N: n, Run: func(v tView, tx int) (uint64, error) {
+		v.Put(tKey(tx), 1)
+		switch tx {
+		case 0:
+			waitFor(t, func() bool { return e.run.queue.idle.Load() == 1 })
+			require.EqualValues(t, window, e.run.started.Load())
+		case window, window + 1:
+			met.Add(1)
+			waitFor(t, func() bool { return met.Load() == 2 })
+		}
+		return 0, nil
+	}})
+	require.NoError(t, err)
+	requireIdle(t, e)
+}
