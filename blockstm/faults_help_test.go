@@ -2,6 +2,8 @@ package blockstm
 
 import (
 	"context"
+	"fmt"
+	"runtime"
 	"sync"
 	"testing"
 	"time"
@@ -15,6 +17,25 @@ import (
 // of commitments to the state are in package pipeline.
 
 const faultTime = 5 * time.Second // a block that takes longer hangs
+
+// hangs ends the test binary with all stacks if the test takes longer than d of time
+// in which this process could run: on a busy machine it may be stopped for long.
+func hangs(t testing.TB, d time.Duration) {
+	const tick = 50 * time.Millisecond
+	done := make(chan struct{})
+	t.Cleanup(func() { close(done) })
+	go func() {
+		for left := d; left > 0; left -= tick {
+			select {
+			case <-done:
+				return
+			case <-time.After(tick):
+			}
+		}
+		buf := make([]byte, 1<<20)
+		panic(fmt.Sprintf("%s hangs\n%s", t.Name(), buf[:runtime.Stack(buf, true)]))
+	}()
+}
 
 // times returns how often to repeat what a race has to find.
 func times(n int) int {
@@ -52,13 +73,15 @@ func (g *gate) open() { g.once.Do(func() { close(g.ch) }) }
 
 // pass waits until g is open, and reports whether it was in time.
 func (g *gate) pass(t *testing.T) bool {
-	select {
-	case <-g.ch:
-		return true
-	case <-time.After(faultTime / 2):
-		t.Errorf("%s: a step that must come did not", t.Name())
-		return false
+	for range 60 {
+		select {
+		case <-g.ch:
+			return true
+		case <-time.After(faultTime / 100):
+		}
 	}
+	t.Errorf("%s: a step that must come did not", t.Name())
+	return false
 }
 
 func sumAny(a, d tValue) (tValue, bool) { return a + d, true }

@@ -12,7 +12,7 @@ import (
 // others read it (bor #1174). The executor reads it only, and calls Commit never
 // twice at once: a plain map on each side is enough, which -race would tell.
 func TestFault12UnsynchronisedBase(t *testing.T) {
-	watchdog(t, faultTime)
+	hangs(t, faultTime)
 	base := map[tKey]tValue{}
 	for k := range tKey(500) {
 		base[k] = tValue(k)
@@ -40,7 +40,7 @@ func TestFault12UnsynchronisedBase(t *testing.T) {
 
 // P12 as well: a base that fills itself as it is read, under a lock as Base asks.
 func TestFault12LazyBase(t *testing.T) {
-	watchdog(t, faultTime)
+	hangs(t, faultTime)
 	var mu sync.Mutex
 	filled := map[tKey]tValue{}
 	b := &tBlock{N: 300, Equal: equalValues,
@@ -69,7 +69,7 @@ var (
 // nonce error met while speculating that was taken as final (pevm dcf1f1e, 1367493).
 // The block is cut at every index, and each transaction's output is compared.
 func TestFault18Outputs(t *testing.T) {
-	watchdog(t, 2*faultTime)
+	hangs(t, 2*faultTime)
 	const n, gas = 24, 1000
 	for _, workers := range []int{2, 4} {
 		e := newTest(Options[tKey, tValue]{Workers: workers, NoThrottle: true})

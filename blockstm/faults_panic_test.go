@@ -16,7 +16,7 @@ import (
 // #23212, Aptos #10531 and #14422). Each transaction here keeps x + y = 10 and
 // fails in one of those ways where it sees another sum; one panics in block order.
 func TestFault04PanicOnInconsistentState(t *testing.T) {
-	watchdog(t, faultTime)
+	hangs(t, faultTime)
 	const n = 60
 	b := &tBlock{
 		N: n, Equal: equalValues,
@@ -92,7 +92,7 @@ func TestFault04PanicInCallback(t *testing.T) {
 	for name, program := range programs {
 		for _, sound := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%s/%v", name, sound), func(t *testing.T) {
-				watchdog(t, faultTime)
+				hangs(t, faultTime)
 				ran := newGate()
 				b := &tBlock{N: 2, Equal: equalValues, Sum: picky, Base: failing,
 					Run: func(v tView, tx int) (uint64, error) {
@@ -137,7 +137,7 @@ func isSerial(v tView) bool {
 // operation of the memory (of the hash of a key) and within validation must leave
 // nobody behind, and the executor usable.
 func TestFault06PanicWithLockHeld(t *testing.T) {
-	watchdog(t, faultTime)
+	hangs(t, faultTime)
 	before := runtime.NumGoroutine()
 	start := time.Now()
 	e := New[any, tValue, uint64](Options[any, tValue]{Workers: 4, Small: -1})

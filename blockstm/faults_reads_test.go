@@ -15,7 +15,7 @@ import (
 // #21573). Here tx deletes an account, the next creates it again and another reads
 // its slot. One worker runs each once; more are held by the bound on repetitions.
 func TestFault03ReaderAndValidatorDisagree(t *testing.T) {
-	watchdog(t, faultTime)
+	hangs(t, faultTime)
 	const account, slot, n = 0, 1, 90
 	var most atomic.Int32
 	b := &tBlock{N: n, Equal: equalValues, Sum: sumAny,
@@ -62,7 +62,7 @@ func TestFault03ReaderAndValidatorDisagree(t *testing.T) {
 // (pevm b2fde06, Aptos #10170). tx 1 reads before and after tx 0 is committed.
 func TestFault05InconsistentReads(t *testing.T) {
 	for range times(20) {
-		watchdog(t, faultTime)
+		hangs(t, faultTime)
 		read, published := newGate(), newGate()
 		e := newTest(Options[tKey, tValue]{Workers: 2, NoThrottle: true,
 			Commit: func(tx int, _ []Change[tKey, tValue]) { published.open() }})
@@ -92,7 +92,7 @@ func TestFault05InconsistentReads(t *testing.T) {
 func TestFault05EveryReadIsValidated(t *testing.T) {
 	const keys = 20 // more than the index of an incarnation searches one by one
 	for stale := range tKey(keys) {
-		watchdog(t, faultTime)
+		hangs(t, faultTime)
 		read := newGate()
 		out, err := newTest(Options[tKey, tValue]{Workers: 2, NoThrottle: true}).Execute(t.Context(), &tBlock{N: 2,
 			Run: func(v tView, tx int) (uint64, error) {
@@ -119,7 +119,7 @@ func TestFault05EveryReadIsValidated(t *testing.T) {
 // (besu #8353).
 func TestFault10LazyWrite(t *testing.T) {
 	for _, early := range []bool{false, true} { // another delta is there already
-		watchdog(t, faultTime)
+		hangs(t, faultTime)
 		read := newGate()
 		b := &tBlock{N: 3, Equal: equalValues, Sum: sumAny, Base: mapBase(map[tKey]tValue{0: 100}),
 			Run: func(v tView, tx int) (uint64, error) {
@@ -176,7 +176,7 @@ func TestFault10LazyWrite(t *testing.T) {
 // on the same worker (grevm #107). Every third one survives; the others fail after
 // having written, by an error and by a panic.
 func TestFault11RevertedWritesLeak(t *testing.T) {
-	watchdog(t, faultTime)
+	hangs(t, faultTime)
 	const n = 120
 	b := &tBlock{N: n, Equal: equalValues, Sum: sumAny, Base: mapBase(map[tKey]tValue{1: 50}),
 		Run: func(v tView, tx int) (uint64, error) {
@@ -221,7 +221,7 @@ func TestFault11RevertedWritesLeak(t *testing.T) {
 // first and keys 1 and 3 later; tx 2 has read them all in between.
 func TestFault13StaleVersion(t *testing.T) {
 	for _, deleted := range []bool{false, true} {
-		watchdog(t, faultTime)
+		hangs(t, faultTime)
 		wrote, read := newGate(), newGate()
 		b := &tBlock{N: 3, Base: mapBase(map[tKey]tValue{2: 20, 3: 30}),
 			Run: func(v tView, tx int) (uint64, error) {

@@ -15,7 +15,7 @@ import (
 // a block seemed done while a transaction was yet to be validated, and updates were
 // lost (cosmos-sdk #26583). Found by repetition alone: 80 increments, 8 workers.
 func TestFault01DoneTooEarly(t *testing.T) {
-	watchdog(t, 12*faultTime)
+	hangs(t, 12*faultTime)
 	for _, throttled := range []bool{true, false} {
 		e := newTest(Options[tKey, tValue]{Workers: 8, NoThrottle: !throttled})
 		b := counter(80)
@@ -36,7 +36,7 @@ func TestFault01DoneTooEarly(t *testing.T) {
 // not validated (pevm #527). Writers that read nothing are mixed with readers; each
 // transaction is committed once, in order, and every one of them is.
 func TestFault02ValidatedTwice(t *testing.T) {
-	watchdog(t, 2*faultTime)
+	hangs(t, 2*faultTime)
 	const n = 60
 	for _, workers := range []int{2, 8} {
 		commits := 0
@@ -76,7 +76,7 @@ func TestFault02ValidatedTwice(t *testing.T) {
 // for the end of the block; other workers sleep as there is nothing to do.
 func TestFault07CancelWhileSuspended(t *testing.T) {
 	for _, workers := range []int{2, 8} {
-		watchdog(t, faultTime)
+		hangs(t, faultTime)
 		before := runtime.NumGoroutine()
 		commits := 0
 		e := newTest(Options[tKey, tValue]{Workers: workers, Commit: func(int, []Change[tKey, tValue]) { commits++ }})
@@ -122,7 +122,7 @@ func TestFault08CommitWindowFreezes(t *testing.T) {
 	for _, workers := range []int{2, 8} {
 		for _, n := range []int{100, firstWindow + 16*workers, 1500} {
 			for _, hints := range []bool{true, false} {
-				watchdog(t, faultTime)
+				hangs(t, faultTime)
 				b := &tBlock{N: n, Equal: equalValues, Run: func(v tView, tx int) (uint64, error) {
 					if tx == 0 {
 						time.Sleep(5 * time.Millisecond)
@@ -145,7 +145,7 @@ func TestFault08CommitWindowFreezes(t *testing.T) {
 
 // P8 as well: every transaction fails while the commits have come up to it.
 func TestFault08FailureAtFrontier(t *testing.T) {
-	watchdog(t, faultTime)
+	hangs(t, faultTime)
 	for _, workers := range []int{2, 4} {
 		var committed atomic.Int32
 		e := newTest(Options[tKey, tValue]{Workers: workers, Commit: func(tx int, _ []Change[tKey, tValue]) { committed.Store(int32(tx) + 1) }})
@@ -181,7 +181,7 @@ func TestFault08FailureAtFrontier(t *testing.T) {
 // estimates of transactions that need a slot too.
 func TestFault09WaitHoldsPool(t *testing.T) {
 	for _, workers := range []int{2, 16} {
-		watchdog(t, faultTime)
+		hangs(t, faultTime)
 		slots := make(chan struct{}, 1)
 		const n = 12 // fewer than workers, or more
 		b := &tBlock{N: n, Equal: equalValues,
@@ -212,7 +212,7 @@ func TestFault09WaitHoldsPool(t *testing.T) {
 // megabytes (Nethermind #9803). Where every transaction writes one key, each may
 // run twice; the memory of a block is bounded, and not taken again for the next.
 func TestFault14AbortStorm(t *testing.T) {
-	watchdog(t, 2*faultTime)
+	hangs(t, 2*faultTime)
 	n := times(4000)
 	e := newTest(Options[tKey, tValue]{Workers: 8})
 	b := counter(n)
@@ -265,7 +265,7 @@ func allocated(f func()) uint64 {
 // #6951). Without conflicts there is one validation for each, though all read a
 // common key, create keys, and delete them.
 func TestFault15SuperfluousValidation(t *testing.T) {
-	watchdog(t, faultTime)
+	hangs(t, faultTime)
 	const n = 400
 	for _, workers := range []int{2, 4, 16} {
 		out := requireSequential(t, newTest(Options[tKey, tValue]{Workers: workers}), &tBlock{N: n,

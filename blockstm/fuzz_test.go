@@ -97,8 +97,7 @@ func FuzzPrograms(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		p, setup := decodePrograms(data)
-		timer := time.AfterFunc(20*time.Second, func() { panic("a block hangs") })
-		defer timer.Stop()
+		hangs(t, 10*time.Second)
 		b := p.block()
 		if p.noEqual {
 			b.Equal = nil

@@ -51,7 +51,7 @@ func TestStressPrograms(t *testing.T) {
 	for _, cpus := range []int{1, 2, 4} {
 		for _, workers := range []int{1, 2, 3, 8} {
 			t.Run(fmt.Sprintf("procs=%d/workers=%d", cpus, workers), func(t *testing.T) {
-				watchdog(t, 30*time.Second)
+				hangs(t, 30*time.Second)
 				procs(t, cpus)
 				before := runtime.NumGoroutine()
 				var log commitLog
@@ -79,7 +79,7 @@ func TestStressPrograms(t *testing.T) {
 // sequential run, and the executor is fit for another block.
 func TestStressCancel(t *testing.T) {
 	for _, workers := range []int{1, 2, 8} {
-		watchdog(t, 30*time.Second)
+		hangs(t, 30*time.Second)
 		before := runtime.NumGoroutine()
 		var log commitLog
 		e := newTest(Options[tKey, tValue]{Workers: workers, Commit: log.commit})
@@ -124,7 +124,7 @@ func TestStressCancel(t *testing.T) {
 func TestStressCallbackFails(t *testing.T) {
 	boom := errors.New("boom")
 	for _, workers := range []int{2, 8} {
-		watchdog(t, 30*time.Second)
+		hangs(t, 30*time.Second)
 		before := runtime.NumGoroutine()
 		for seed := range uint64(times(60)) {
 			r := rand.New(rand.NewPCG(seed, 78))
@@ -154,7 +154,7 @@ func TestStressCallbackFails(t *testing.T) {
 // refused depends on the order, and must be that of the block.
 func TestStressDeltasNearBounds(t *testing.T) {
 	for _, workers := range []int{2, 8} {
-		watchdog(t, 30*time.Second)
+		hangs(t, 30*time.Second)
 		var log commitLog
 		e := newTest(Options[tKey, tValue]{Workers: workers, Commit: log.commit, NoThrottle: true})
 		for seed := range uint64(times(150)) {
@@ -179,7 +179,7 @@ func TestStressDeltasNearBounds(t *testing.T) {
 
 // A key that is not equal to itself can be written and never read.
 func TestStressOddKeys(t *testing.T) {
-	watchdog(t, 5*time.Second)
+	hangs(t, 5*time.Second)
 	nan := func() float64 { var zero float64; return zero / zero }()
 	b := &Block[float64, tValue, uint64]{N: 40, Run: func(v View[float64, tValue], tx int) (uint64, error) {
 		v.Put(nan, tValue(tx))
