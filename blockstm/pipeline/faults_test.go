@@ -184,7 +184,7 @@ func TestFault17ParallelRoot(t *testing.T) {
 	for _, kind := range pipeline.Kinds() {
 		pipes := pathPipelines(t, kind)
 		for name, ws := range blocks {
-			if testing.Short() && len(ws) > 20_000 {
+			if testing.Short() && (len(ws) > 13_000 || len(ws) > 1000 && kind != pipeline.Merkle) {
 				continue
 			}
 			want := rootOf(t, kind, ws)
