@@ -379,3 +379,28 @@ func TestViewAfterRun(t *testing.T) {
 	require.NoError(t, err)
 	require.Panics(t, func() { kept.Get(1) })
 }
+
+// A block allocates its results and little else, once the executor has run one
+// like it.
+func TestAllocations(t *testing.T) {
+	const n = 2000
+	b := &tBlock{N: n, Equal: equalValues, Run: func(v tView, tx int) (uint64, error) {
+		x, _ := v.Get(tKey(tx))
+		y, _ := v.Get(tKey(tx / 3))
+		v.Put(tKey(tx), x+y)
+		return 0, nil
+	}}
+	for _, workers := range []int{1, 2} {
+		e := newTest(Options[tKey, tValue]{Workers: workers})
+		run := func() {
+			_, err := e.Execute(context.Background(), b)
+			require.NoError(t, err)
+		}
+		run()
+		allowed := 40.0
+		if workers > 1 {
+			allowed += n / 20 // conflicts vary, and each may unwind or lengthen a list
+		}
+		require.LessOrEqual(t, testing.AllocsPerRun(5, run), allowed)
+	}
+}

@@ -66,7 +66,7 @@ func (l *commitLog) commit(tx int, cs []Change[tKey, tValue]) {
 }
 
 func TestExecuteIsTheOracle(t *testing.T) {
-	watchdog(t, 60*time.Second)
+	watchdog(t, 3*time.Minute)
 	rounds := uint64(60)
 	if testing.Short() {
 		rounds = 10

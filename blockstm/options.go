@@ -18,9 +18,9 @@ type Options[K comparable, V any] struct {
 	// has been committed.
 	Commit func(tx int, writes []Change[K, V])
 
-	// Small is the size of block below which Execute runs it as Sequential
-	// does, on one goroutine; 0 means a default. So does Workers == 1. Negative
-	// keeps every block on the parallel path, which is for measuring it.
+	// Small is the size below which a block runs on the plain sequential path; 0
+	// means a default. With one worker every block does. A negative value keeps
+	// them all on the parallel path, which is for measuring and testing it.
 	Small int
 
 	// NoThrottle keeps all the workers running when the block turns out to gain

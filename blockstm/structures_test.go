@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/require"
 )
@@ -139,6 +140,13 @@ func TestMemoryInternsOnce(t *testing.T) {
 		m.reset()
 	}
 	require.Equal(t, int32(0), m.count.Load())
+}
+
+// What workers write beside each other has cache lines of its own.
+func TestSizes(t *testing.T) {
+	require.EqualValues(t, 64, unsafe.Sizeof(txn[tValue]{}))
+	require.EqualValues(t, 64, unsafe.Sizeof(txn[[100]byte]{}))
+	require.EqualValues(t, 64, unsafe.Sizeof(shard{}))
 }
 
 func TestQueueOrder(t *testing.T) {
