@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 	"unsafe"
 
 	"github.com/stretchr/testify/require"
@@ -253,17 +254,19 @@ func TestThrottle(t *testing.T) {
 		return n
 	}
 	th := newThrottle(8)
+	clock := th.since
+	th.clock = func() time.Time { clock = clock.Add(throttlePause); return clock }
 	require.Equal(t, throttleWindow, run(&th, true, 0))
 	require.Equal(t, 1, limit)
 	require.True(t, th.active())
-	require.Equal(t, throttleFirst, run(&th, true, 0))
+	require.Equal(t, throttleFirst*throttleWindow, run(&th, true, 0))
 	require.Equal(t, 8, limit)
 	require.False(t, th.active())
 	require.Equal(t, throttleWindow, run(&th, true, 0))
-	require.Equal(t, 2*throttleFirst, run(&th, true, 0), "twice as long")
+	require.Equal(t, 2*throttleFirst*throttleWindow, run(&th, true, 0), "twice as long")
 	require.Equal(t, 1<<20, run(&th, false, 0), "nothing to decide")
 	run(&th, true, 0)
-	require.Equal(t, throttleFirst, run(&th, true, 0), "as long as at first")
+	require.Equal(t, throttleFirst*throttleWindow, run(&th, true, 0), "as long as at first")
 
 	for _, want := range []int{4, 2, 1, 2, 1} { // 1 is for a while
 		run(&th, false, 1)
@@ -276,6 +279,12 @@ func TestThrottle(t *testing.T) {
 		require.Equal(t, want, limit)
 	}
 	require.False(t, th.active())
+
+	slow := newThrottle(8)
+	ticks := slow.since
+	slow.clock = func() time.Time { ticks = ticks.Add(throttlePause / 3); return ticks }
+	require.Equal(t, 3*throttleWindow, run(&slow, true, 0), "not before the pause")
+	require.Equal(t, 3*throttleFirst*throttleWindow, run(&slow, true, 0), "in proportion")
 
 	var off throttle
 	require.Equal(t, 1<<20, run(&off, true, 3))
