@@ -12,7 +12,7 @@ import (
 const rootHelp = `sweep measures the batched negacyclic NTT on every backend that is here, proves
 the bytes equal before it times anything, and says from which batch size one
 backend overtakes another. Without --n, --ring, --op and --resident it goes on
-to the Pulsar hot path and the root of a state.
+to the Pulsar hot path, the root of a state, and a block of transactions.
 
   sweep [flags]                       the paper's ten batch sizes
   sweep list                          the backends, or why one is not here
@@ -20,6 +20,7 @@ to the Pulsar hot path and the root of a state.
   sweep hotpath --signers 1,2,...,64  k signatures in flight as one batch
   sweep keccak --len 32,136           batches of Keccak-256
   sweep root --leaves 1996,49637      state roots; of a file with --input
+  sweep blockstm endtoend             blocks of transactions in parallel
   sweep kat --file F --format junit   known answers, built in or from a file
 
 Examples:
@@ -52,14 +53,23 @@ func (a *app) rootCommand() *cobra.Command {
 		}
 		return usage(err)
 	}})
-	root.AddCommand(a.listCommand(), a.autoCommand(), a.hotPathCommand(), a.keccakCommand(), a.stateRootCommand(), a.katCommand())
-	for _, c := range append(root.Commands(), root) {
+	root.AddCommand(a.listCommand(), a.autoCommand(), a.hotPathCommand(), a.keccakCommand(), a.stateRootCommand(), a.blockSTMCommand(), a.katCommand())
+	for _, c := range commands(root) {
 		c.Flags().BoolP("help", "h", false, "this text")
 		c.Flags().SortFlags = false
 		c.SetFlagErrorFunc(flagError)
 	}
 	root.SetHelpFunc(a.help)
 	return root
+}
+
+// commands are root and all that is below it.
+func commands(root *cobra.Command) []*cobra.Command {
+	all := []*cobra.Command{root}
+	for _, c := range root.Commands() {
+		all = append(all, commands(c)...)
+	}
+	return all
 }
 
 // help prints the text of a command and its flags.

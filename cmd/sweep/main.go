@@ -2,11 +2,13 @@
 // roots on every backend that is here, proves their bytes equal before it times
 // anything, and says from which size one overtakes another.
 //
-//	sweep            the paper's ten batch sizes, the Pulsar hot path, a state root
+//	sweep            the paper's ten batch sizes, the Pulsar hot path, a state root,
+//	                 a block of transactions
 //	sweep list       the backends and their devices, or why one is not here
 //	sweep hotpath    k signatures in flight
 //	sweep keccak     batches of messages
 //	sweep root       state roots by phases, or the root of a file
+//	sweep blockstm   blocks of transactions in parallel, to their state root
 //	sweep kat        known answers on every backend
 //
 // Results go to standard output, progress and warnings to standard error. The

@@ -200,7 +200,7 @@ func TestCasesAreNamedOnce(t *testing.T) {
 		"8,97 forward", "8,97 muladd", "8,97,27 forward", "8,97,27 muladd"}, got)
 }
 
-// Without a narrower question the sweep goes on to the hot path and a state root;
+// Without a narrower question the sweep goes on to the hot path, a state root and a block;
 // the ten sizes are the paper's.
 func TestPlainSweep(t *testing.T) {
 	sizes, err := parseSizes(paperSizes)
@@ -217,7 +217,7 @@ func TestPlainSweep(t *testing.T) {
 		stages, err := o.stages(flags)
 		require.NoError(t, err)
 		if require.Equal(t, want, len(stages) == 1, args); !want {
-			require.Len(t, stages, 3, args)
+			require.Len(t, stages, 4, args)
 			require.True(t, stages[2].hashes)
 		}
 	}

@@ -55,7 +55,7 @@ func (a *app) sweep(ctx context.Context, o *sweepOptions, f *pflag.FlagSet) erro
 }
 
 // stages are the sweeps asked for and, unless a flag narrows the question, the hot
-// path and a state root.
+// path, a state root and a block of transactions.
 func (o *sweepOptions) stages(f *pflag.FlagSet) ([]stage, error) {
 	cases, err := o.cases(f.Changed("n"))
 	if err != nil {
@@ -73,7 +73,7 @@ func (o *sweepOptions) stages(f *pflag.FlagSet) ([]stage, error) {
 		return nil, err
 	}
 	root, err := rootStage(suite.RootCase{Kind: suite.MPT, Set: kat.RuleKV, Sizes: fewLeaves})
-	return append(stages, hot, root), err
+	return append(stages, hot, root, blockStage(o.seed, fewTransactions)), err
 }
 
 // hotPathOptions are those of sweep hotpath.
@@ -130,14 +130,14 @@ func (a *app) measure(ctx context.Context, stages []stage, bo *backendOptions, m
 	}
 	r := &report.Report{
 		Machine: machine(cs), Commit: built, Command: commandLine(a.args),
-		Rows: found.Rows, Fits: found.Fits, Crossovers: found.Crossovers, HotPath: found.HotPath,
+		Rows: found.Rows, Fits: found.Fits, Crossovers: found.Crossovers, HotPath: found.HotPath, Blocks: found.Blocks,
 		Partial: found.Partial || failure != nil,
 	}
 	if errors.Is(failure, suite.ErrSizes) {
 		return usage(failure)
 	}
 	errs := []error{failure}
-	switch finished := len(r.Rows)+len(r.HotPath) > 0; {
+	switch finished := len(r.Rows)+len(r.HotPath)+len(r.Blocks) > 0; {
 	case finished:
 		errs = append(errs, a.publish(out, r, found))
 		if out.times != nil && failure == nil {

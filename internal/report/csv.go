@@ -15,7 +15,13 @@ import (
 // as rows of the operations that [HotPathOp] names, with signatures for
 // polynomials. A failed row keeps its line: its times are empty and error says
 // why.
+//
+// A report of blocks alone has a line for each of them instead, with the columns of
+// [Block]; beside other rows they have those of a row.
 func WriteCSV(w io.Writer, r *Report) error {
+	if len(r.Blocks) > 0 && len(r.Rows)+len(r.HotPath) == 0 {
+		return writeBlocksCSV(w, r.Blocks)
+	}
 	rows := r.allRows()
 	params, phases, roots := map[string]bool{}, map[string]bool{}, false
 	for _, phase := range []string{PhaseUpload, PhaseKernel, PhaseDownload} {

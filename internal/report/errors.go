@@ -41,6 +41,9 @@ func (r *Report) checkValues() error {
 			return fmt.Errorf("%w: fit %d: a number is not finite", ErrValue, i)
 		}
 	}
+	if err := r.checkBlocks(); err != nil {
+		return err
+	}
 	return r.checkCrossovers()
 }
 

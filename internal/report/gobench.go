@@ -90,6 +90,8 @@ func benchFamily(family string) string {
 		return "NTT"
 	case "hotpath":
 		return "HotPath"
+	case familyBlocks:
+		return "BlockSTM"
 	}
 	return capital(nameValue(family))
 }

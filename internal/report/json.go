@@ -75,6 +75,7 @@ func normalised(r *Report) (*Report, error) {
 		out.Crossovers[i].SignChanges = orNil(out.Crossovers[i].SignChanges)
 	}
 	out.HotPath = orNil(out.HotPath)
+	out.Blocks = orNil(out.Blocks)
 	return &out, nil
 }
 

@@ -46,6 +46,7 @@ func WriteLaTeX(w io.Writer, r *Report) error {
 	for _, reading := range r.readings() {
 		r.hotPathTable(reading).writeLaTeX(&b, "Pulsar hot path, k signatures in flight. "+capital(readingTitle(reading))+".")
 	}
+	r.latexBlocks(&b)
 	r.latexCrossovers(&b)
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -19,7 +19,7 @@ func WriteMarkdown(w io.Writer, r *Report) error {
 	for _, g := range groups {
 		markdownGroup(&b, g)
 	}
-	if len(groups) == 0 && len(r.HotPath) == 0 {
+	if len(groups) == 0 && len(r.HotPath) == 0 && len(r.Blocks) == 0 {
 		b.WriteString("Nothing was measured.\n\n")
 	}
 	r.markdownCrossovers(&b)
@@ -30,6 +30,7 @@ func WriteMarkdown(w io.Writer, r *Report) error {
 	}
 	markdownPhases(&b, groups)
 	r.markdownHotPath(&b)
+	r.markdownBlocks(&b)
 	r.markdownMachine(&b)
 	_, err := io.WriteString(w, strings.TrimRight(b.String(), "\n")+"\n")
 	return err

@@ -152,11 +152,22 @@ func (h *HotPath) row() Row {
 	}
 }
 
-// allRows are the rows and, after them, the hot path stated as rows.
-func (r *Report) allRows() []Row {
-	rows := slices.Clone(r.Rows)
+func (r *Report) hotPathRows() []Row {
+	var rows []Row
 	for i := range r.HotPath {
 		rows = append(rows, r.HotPath[i].row())
+	}
+	return rows
+}
+
+// allRows are the rows and, after them, the hot path and the blocks that were timed
+// stated as rows.
+func (r *Report) allRows() []Row {
+	rows := append(slices.Clone(r.Rows), r.hotPathRows()...)
+	for i := range r.Blocks {
+		if row, ok := r.Blocks[i].row(); ok {
+			rows = append(rows, row)
+		}
 	}
 	return rows
 }

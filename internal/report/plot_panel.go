@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"math"
@@ -15,9 +16,11 @@ import (
 type panel struct {
 	title string
 	words words
-	axes  *plot.Plot
-	lines []*series
-	marks []mark
+	// measures is what the vertical axis shows; empty for the time per row.
+	measures string
+	axes     *plot.Plot
+	lines    []*series
+	marks    []mark
 }
 
 // series is the line of one backend.
@@ -202,7 +205,7 @@ func (p *panel) draw(c draw.Canvas) {
 	label.XAlign, label.YAlign = draw.XCenter, draw.YBottom
 	c.FillText(label, vg.Point{X: data.Center().X, Y: c.Min.Y}, p.words.axis)
 	label.Rotation, label.YAlign = math.Pi/2, draw.YTop
-	c.FillText(label, vg.Point{X: c.Min.X, Y: data.Center().Y}, "time per "+p.words.row)
+	c.FillText(label, vg.Point{X: c.Min.X, Y: data.Center().Y}, cmp.Or(p.measures, "time per "+p.words.row))
 
 	x, _ := p.axes.Transforms(&data)
 	for i, m := range p.marks {

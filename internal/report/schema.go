@@ -48,7 +48,7 @@ const hotPathPrefix = "hotpath/"
 func isHotPath(op string) bool { return strings.HasPrefix(op, hotPathPrefix) }
 
 // Report is one run of the sweep: what was measured, where, and what follows
-// from it. Rows, Fits, Crossovers and HotPath are printed in the order given.
+// from it. Rows, Fits, Crossovers, HotPath and Blocks are printed in the order given.
 type Report struct {
 	Schema     string      `json:"schema"`
 	Machine    Machine     `json:"machine"`
@@ -58,6 +58,7 @@ type Report struct {
 	Fits       []Fit       `json:"fits"`
 	Crossovers []Crossover `json:"crossovers"`
 	HotPath    []HotPath   `json:"hot_path,omitempty"`
+	Blocks     []Block     `json:"block_stm,omitempty"`
 	// Partial is set when the run was interrupted: the rows are those that
 	// finished.
 	Partial bool `json:"partial,omitempty"`

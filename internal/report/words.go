@@ -52,6 +52,11 @@ var (
 		caption: "per leaf and per root of a state of so many leaves",
 		n:       "leaves", axis: "leaves", after: " leaves", most: "most",
 	}
+	transactionWords = words{
+		row: "transaction", per: "tx", call: "block",
+		caption: "per transaction and per block of n transactions",
+		n:       "n", axis: "transactions per block, n", after: " transactions", most: "most",
+	}
 	signatureWords = words{
 		row: "signature", per: "signature", call: "batch",
 		caption: "per signature and per batch of k signatures in flight",
@@ -69,6 +74,8 @@ func wordsOf(op string) words {
 		return messageWords
 	case familyRoot:
 		return leafWords
+	case familyBlocks:
+		return transactionWords
 	}
 	return transformWords
 }

@@ -20,6 +20,7 @@ var reports = []struct {
 	{"paper", paperReport},
 	{"mixed", mixedReport},
 	{"hashing", hashingReport},
+	{"blocks", blocksReport},
 	{"empty", func() *Report { return &Report{} }},
 	{"single", func() *Report {
 		r := paperReport()

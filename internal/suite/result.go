@@ -19,6 +19,7 @@ type Result struct {
 	Fits       []report.Fit
 	Crossovers []report.Crossover
 	HotPath    []report.HotPath
+	Blocks     []report.Block // of Block-STM
 	// ExtraHotPath is to HotPath what Extra is to Rows.
 	ExtraHotPath []report.HotPath
 	// Failed are the contestants that have rows without a time, or without phases
@@ -43,6 +44,7 @@ func (r *Result) Add(o *Result) {
 	r.Fits = append(r.Fits, o.Fits...)
 	r.Crossovers = append(r.Crossovers, o.Crossovers...)
 	r.HotPath = append(r.HotPath, o.HotPath...)
+	r.Blocks = append(r.Blocks, o.Blocks...)
 	r.ExtraHotPath = append(r.ExtraHotPath, o.ExtraHotPath...)
 	for _, f := range o.Failed {
 		r.fail(f.Name, f.Err)

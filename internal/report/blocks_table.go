@@ -1,0 +1,300 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+const millisecond = 1e6 // ns
+
+// table is the group as a table.
+func (g *blockGroup) grid() *table {
+	switch g.table {
+	case BlockHarness:
+		return g.harnessTable()
+	case BlockBench:
+		return g.benchTable()
+	case BlockSimulate:
+		return g.simulationTable()
+	}
+	return g.phasesTable()
+}
+
+// notes are lines that follow the table.
+func (g *blockGroup) notes() []string {
+	var lines []string
+	if g.table == BlockHarness {
+		lines = append(lines, g.verdict())
+	}
+	above := false
+	for _, b := range g.blocks {
+		if b.Error != "" {
+			lines = append(lines, fmt.Sprintf("%s, %s: failed: %s", b.Load, b.who(), oneLine(b.Error)))
+		}
+		above = above || b.aboveCeiling()
+	}
+	if above && g.table != BlockBench {
+		lines = append(lines, "(!) faster than the ceiling of the same repetitions: noise, or a baseline that is too slow.")
+	}
+	return lines
+}
+
+// caption says what the numbers are.
+func (g *blockGroup) caption() string {
+	samples := 0
+	for _, b := range g.blocks {
+		if b.Samples > 0 && (samples == 0 || b.Samples < samples) {
+			samples = b.Samples
+		}
+	}
+	medians := fmt.Sprintf("Medians of %d interleaved repetitions; ± is the reach of the 95 %% interval", samples)
+	control := "of control is the speed-up over that of as many goroutines on disjoint parts of the block without an executor"
+	switch g.table {
+	case BlockHarness:
+		return "Blocks whose state, root and outputs were compared with the sequential run's."
+	case BlockBench:
+		return "Speed-up of the execution over the sequential one. " + medians + "; " + control + "."
+	case BlockSimulate:
+		return "SIMULATED, but for the rows that say measured: the same block in virtual time, with the costs of transactions that were measured here."
+	}
+	return fmt.Sprintf("Times in ms that each phase adds. %s; %s; the ceiling is Amdahl's, with the commit and root of the same repetition.", medians, control)
+}
+
+// verdict counts the comparisons of a harness.
+func (g *blockGroup) verdict() string {
+	total, wrong := 0, 0
+	for _, b := range g.blocks {
+		total += b.Samples
+		wrong += b.Mismatches
+	}
+	mismatches := "mismatches"
+	if wrong == 1 {
+		mismatches = "mismatch"
+	}
+	return fmt.Sprintf("%s comparisons, %d %s", thousands(total), wrong, mismatches)
+}
+
+func (g *blockGroup) harnessTable() *table {
+	t := &table{head: []string{"load", "W", "comparisons", "abort"}, left: map[int]bool{0: true}}
+	for _, b := range g.blocks {
+		t.add(plain(b.Load), plain(strconv.Itoa(b.Workers)), plain(thousands(b.Samples)), plain(percent(b.Abort)))
+	}
+	return t
+}
+
+// who names a run in the first column.
+func (b *Block) who() string {
+	switch b.Run {
+	case RunSequential:
+		return "sequential"
+	case RunControl:
+		return "control " + strconv.Itoa(b.Workers)
+	}
+	return strconv.Itoa(b.Workers)
+}
+
+// phasesTable has a row for each run, as the report that the load reconstructs.
+// Columns that nothing fills are left out.
+func (g *blockGroup) phasesTable() *table {
+	t := &table{head: []string{"W", "exec", "commit", "root", "end to end", "exec speed-up", "end to end speed-up",
+		"ceiling", "exec of control", "end to end of control", "TPS", "abort", "tail", "CPU", "commit busy", "root busy"}}
+	lead := 0
+	if g.table == BlockGas {
+		t.head = append([]string{"gas", "load"}, t.head...)
+		t.left = map[int]bool{1: true}
+		lead = 2
+	}
+	for _, b := range g.blocks {
+		var cells []cell
+		if lead > 0 {
+			cells = append(cells, plain(strconv.Itoa(b.Gas)), plain(b.Load))
+		}
+		t.rows = append(t.rows, append(cells, b.phaseCells()...))
+	}
+	t.dropEmpty(lead + 1)
+	for j := range t.head {
+		alignSpreads(t, j)
+	}
+	return t
+}
+
+func (b *Block) phaseCells() []cell {
+	if b.Error != "" {
+		return []cell{plain(b.who()), plain("failed")}
+	}
+	whole := b.RootKind != "" && b.Run != RunControl
+	cells := []cell{
+		plain(b.who()), plain(milliseconds(b.Exec, true)),
+		unless(whole, milliseconds(b.Commit, false)), unless(whole, milliseconds(b.RootTime, false)),
+		unless(whole, milliseconds(b.EndToEnd, true)),
+		plain(times(b.ExecSpeedup)), plain(factor(b.EndToEndSpeedup, "x"+flagged(b.aboveCeiling()))), plain(times(b.Ceiling)),
+		plain(ratio(b.ExecOfControl)), plain(ratio(b.EndToEndOfControl)),
+		unless(b.TPS > 0, thousands(int(b.TPS+0.5))), unless(b.Run == RunParallel, percent(b.Abort)),
+		unless(whole, percent(b.Tail)), plain(times(b.CPU)),
+	}
+	hidden := b.CommitBusy > b.Commit.Median || b.RootBusy > b.RootTime.Median
+	return append(cells,
+		unless(hidden, fixed(b.CommitBusy/millisecond, 2)), unless(hidden, fixed(b.RootBusy/millisecond, 2)))
+}
+
+// aboveCeiling says that more than half of the repetitions were.
+func (b *Block) aboveCeiling() bool { return 2*b.AboveCeiling > b.Samples }
+
+func flagged(above bool) string {
+	if above {
+		return " (!)"
+	}
+	return ""
+}
+
+func unless(there bool, text string) cell {
+	if !there {
+		text = noCell
+	}
+	return plain(text)
+}
+
+func milliseconds(s Span, interval bool) string {
+	text := fixed(s.Median/millisecond, 2)
+	if reach := spread(s.Median, s.Lo, s.Hi); interval && reach != "" {
+		text += " " + reach
+	}
+	return text
+}
+
+// times formats a factor: "1.94x", with the reach of its interval.
+func times(r *Ratio) string { return factor(r, "x") }
+
+// ratio formats a share of something: "0.97".
+func ratio(r *Ratio) string { return factor(r, "") }
+
+func factor(r *Ratio, unit string) string {
+	if r == nil {
+		return noCell
+	}
+	text := fixed(r.Median, 2) + unit
+	if reach := spread(r.Median, r.Lo, r.Hi); reach != "" {
+		text += " " + reach
+	}
+	return text
+}
+
+// dropEmpty leaves out the columns from the given one on that no row fills.
+func (t *table) dropEmpty(from int) {
+	for j := len(t.head) - 1; j >= from; j-- {
+		empty := true
+		t.column(j, func(c *cell) { empty = empty && (c.text == noCell || c.text == "") })
+		if !empty {
+			continue
+		}
+		t.head = slices.Delete(t.head, j, j+1)
+		for i := range t.rows {
+			if j < len(t.rows[i]) {
+				t.rows[i] = slices.Delete(t.rows[i], j, j+1)
+			}
+		}
+	}
+}
+
+// benchTable has a row for each load and a column for each number of workers, and
+// beside it what the control allowed.
+func (g *blockGroup) benchTable() *table {
+	var loads []string
+	var workers []int
+	for _, b := range g.blocks {
+		if !slices.Contains(loads, b.Load) {
+			loads = append(loads, b.Load)
+		}
+		if b.Run == RunParallel && !slices.Contains(workers, b.Workers) {
+			workers = append(workers, b.Workers)
+		}
+	}
+	slices.Sort(workers)
+	t := &table{head: []string{"load", "sequential"}, left: map[int]bool{0: true}}
+	for _, w := range workers {
+		t.head = append(t.head, fmt.Sprintf("W = %d", w), "of control", "abort", "CPU")
+	}
+	for _, load := range loads {
+		cells := []cell{plain(load), plain(noCell)}
+		for range 4 * len(workers) {
+			cells = append(cells, plain(noCell))
+		}
+		for _, b := range g.blocks {
+			if b.Load != load {
+				continue
+			}
+			at := 2 + 4*slices.Index(workers, b.Workers)
+			switch {
+			case b.Error != "":
+			case b.Run == RunSequential:
+				cells[1] = plain(milliseconds(b.Exec, false) + " ms")
+			case b.Run == RunParallel:
+				cells[at], cells[at+1] = plain(times(b.ExecSpeedup)), plain(ratio(b.ExecOfControl))
+				cells[at+2], cells[at+3] = plain(percent(b.Abort)), plain(times(b.CPU))
+			}
+		}
+		t.rows = append(t.rows, cells)
+	}
+	t.dropEmpty(2)
+	for j := range t.head {
+		alignSpreads(t, j)
+	}
+	return t
+}
+
+// simulationTable has the runs that were measured beside the simulated ones.
+func (g *blockGroup) simulationTable() *table {
+	t := &table{head: []string{"W", "", "exec", "end to end", "exec speed-up", "end to end speed-up", "TPS", "abort", "off the measured"},
+		left: map[int]bool{1: true}}
+	for _, b := range g.blocks {
+		how := "measured"
+		if b.Simulated {
+			how = "simulated"
+		}
+		off := noCell
+		if b.Deviation != nil {
+			off = signedPercent(*b.Deviation)
+		}
+		t.add(plain(b.who()), plain(how), plain(milliseconds(b.Exec, false)), plain(milliseconds(b.EndToEnd, false)),
+			plain(times(b.ExecSpeedup)), plain(times(b.EndToEndSpeedup)), unless(b.TPS > 0, thousands(int(b.TPS+0.5))),
+			unless(b.Run == RunParallel, percent(b.Abort)), plain(off))
+	}
+	t.dropEmpty(3)
+	return t
+}
+
+func (r *Report) markdownBlocks(b *strings.Builder) {
+	for _, g := range r.groupBlocks() {
+		b.WriteString("## " + escapeMarkdown(g.title) + "\n\n")
+		b.WriteString(escapeMarkdown(g.caption()+g.keys()) + "\n\n")
+		g.grid().writeMarkdown(b)
+		b.WriteString("\n")
+		for _, line := range g.notes() {
+			b.WriteString("- " + escapeMarkdown(line) + "\n")
+		}
+		if len(g.notes()) > 0 {
+			b.WriteString("\n")
+		}
+	}
+}
+
+// keys says how many keys the block writes, where there is one block.
+func (g *blockGroup) keys() string {
+	n := g.blocks[0].Keys
+	if n == 0 || slices.ContainsFunc(g.blocks, func(b *Block) bool { return b.Keys != n }) {
+		return ""
+	}
+	s := fmt.Sprintf(" The block writes %s keys.", thousands(n))
+	if ns := g.blocks[0].Latency; ns > 0 {
+		s += " A read of the state before it takes " + Duration(ns) + ", as measured on one goroutine."
+	}
+	return s
+}
+
+func (r *Report) latexBlocks(b *strings.Builder) {
+	for _, g := range r.groupBlocks() {
+		g.grid().writeLaTeX(b, g.title+". "+g.caption()+g.keys())
+	}
+}
