@@ -40,7 +40,8 @@ done
 CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 go vet ./...
 if [ "$(uname -s)" = Darwin ]; then
 	step 'the bridge to Metal, by the warnings'
-	clang -Wall -Wextra -Werror -fsyntax-only gpu/mtl/bridge.m
+	# Of a newer SDK a warning is for us, where everything is required, not for users.
+	clang -Wall -Wextra ${require:+-Werror} -fsyntax-only gpu/mtl/bridge.m
 fi
 
 step 'tests'

@@ -37,7 +37,7 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT INT TERM
 n=0
 objects=
-common="$check -O1 -g -fno-omit-frame-pointer -pthread -I$here/include/msl"
+common="$check -O0 -g -fno-omit-frame-pointer -pthread -I$here/include/msl"
 for in in $kernels; do
 	n=$((n + 1))
 	# shellcheck disable=SC2086 # flags are lists
