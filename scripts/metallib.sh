@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Compiles kernels/metal to kernels/metal/crosspoint.metallib, on a Mac. A build
-# with -tags metallib embeds that; sweep --metallib takes it, too.
+# with -tags metallib embeds that; sweep --metallib takes it, too. Arguments go to
+# the compiler.
 set -euo pipefail
 cd "$(dirname "$0")/../kernels/metal"
 
@@ -17,8 +18,9 @@ fi
 
 build=$(mktemp -d)
 trap 'rm -rf "$build"' EXIT
+# Without a minimum, a library loads on the SDK's own version of macOS and later.
 for source in *.metal; do
-	xcrun -sdk macosx metal -O2 -Wall -Wextra -Werror -c "$source" -o "$build/${source%.metal}.air"
+	xcrun -sdk macosx metal -mmacosx-version-min=13.0 -Wall ${1+"$@"} -c "$source" -o "$build/${source%.metal}.air"
 done
 xcrun -sdk macosx metallib "$build"/*.air -o crosspoint.metallib
 echo "kernels/metal/crosspoint.metallib: $(wc -c <crosspoint.metallib | tr -d ' ') bytes"

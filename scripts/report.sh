@@ -10,7 +10,7 @@ step() { printf '\n== %s\n' "$*"; }
 tests() {
 	local out status=0
 	out=$(mktemp)
-	go test -v "$@" >"$out" 2>&1 || status=$?
+	go test -v -timeout 20m "$@" >"$out" 2>&1 || status=$?
 	grep -E '^(ok|FAIL|panic:|---\s*FAIL)' "$out" || true
 	if [ "$status" != 0 ]; then
 		grep -vE '^(=== |\s*--- PASS|PASS$|ok )' "$out" | tail -n 200

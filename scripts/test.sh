@@ -14,11 +14,13 @@ cd "$(dirname "$0")/.."
 require=${REQUIRE:-}
 # Packages whose tests take -require, because they need a device, or a processor.
 device_packages=(./gpu/wgpu ./kernels/wgsl ./backends/wgsl ./backends/simd ./backends/backendtest)
-here=$require # what of them tests of this system can have
-case $(uname -s) in
-Darwin) [ "$(go env CGO_ENABLED)" = 0 ] || device_packages+=(./gpu/mtl ./kernels/metal ./backends/metal) ;;
-*) here=$(tr , '\n' <<<"$require" | grep -vx metal | paste -sd, || true) ;;
-esac
+# What of the required tests can have without cgo, and elsewhere than on a Mac at all.
+bare=$(tr , '\n' <<<"$require" | grep -vx metal | paste -sd, - || true)
+here=$bare
+if [ "$(uname -s)" = Darwin ] && [ "$(go env CGO_ENABLED)" = 1 ]; then
+	here=$require
+	device_packages+=(./gpu/mtl ./kernels/metal ./backends/metal)
+fi
 # Packages with goroutines.
 race_packages=(./backends/... ./gpu/... ./internal/suite ./cmd/sweep ./keccak ./stateroot)
 
@@ -41,7 +43,8 @@ done
 CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 go vet ./...
 if [ "$(uname -s)" = Darwin ]; then
 	step 'the bridge to Metal, by the warnings'
-	clang -Wall -Wextra -Werror -fsyntax-only gpu/mtl/bridge.m
+	# Of a newer SDK a warning is for us, where everything is required, not for users.
+	clang -Wall -Wextra ${require:+-Werror} -fsyntax-only gpu/mtl/bridge.m
 fi
 
 step 'tests'
@@ -56,7 +59,7 @@ step 'tests under the race detector'
 tests -race -short "${race_packages[@]}"
 
 step 'tests against other libraries'
-(cd compare && export CGO_ENABLED=0 && go vet ./... && tests ./... -args -require "$here")
+(cd compare && export CGO_ENABLED=0 && go vet ./... && tests ./... -args -require "$bare")
 
 step 'vectors regenerate to the same bytes'
 (cd kat/_gen && go vet ./... && go run . -check)
@@ -67,7 +70,7 @@ step 'assembly regenerates to the same bytes'
 if [ "$(uname -s)" != Darwin ]; then
 	if metalsim_present; then
 		scripts/metalsim.sh
-	elif [ "$here" != "$require" ]; then
+	elif [ "$bare" != "$require" ]; then
 		echo "metal is required, and its simulator needs $metalsim_packages" && exit 1
 	else
 		printf '\n== no simulator of Metal: it needs %s\n' "$metalsim_packages"

@@ -100,21 +100,26 @@ func TestDegrees(t *testing.T) {
 }
 
 // TestPaperSizes has the two batch sizes of the paper that are beyond those of
-// the conformance suite, in both directions.
+// the conformance suite: both directions, and a product of the rows with themselves.
 func TestPaperSizes(t *testing.T) {
-	for _, ring := range []string{"pulsar", "mldsa"} {
+	for _, ring := range []string{"pulsar", "mldsa", "fhe27"} {
 		p := plan(t, ring)
+		r := p.Ring()
 		for _, n := range []int{2688, 65536} {
 			if testing.Short() && n > 2688 {
 				continue
 			}
-			src := rows(p.Ring(), n)
-			want, got := make([]uint64, len(src)), make([]uint64, len(src))
-			p.Ring().ForwardReduced(want, src)
-			require.NoError(t, p.Forward(t.Context(), got, src))
+			got, want := rows(r, n), rows(r, n)
+			r.ForwardReduced(want, want)
+			require.NoError(t, p.Forward(t.Context(), got, got))
 			require.True(t, slices.Equal(want, got), "%s, %d rows forward", ring, n)
 			require.NoError(t, p.Inverse(t.Context(), got, got))
-			require.True(t, slices.Equal(src, got), "%s, %d rows inverse", ring, n)
+			require.True(t, slices.Equal(rows(r, n), got), "%s, %d rows inverse", ring, n)
+			r.MulAddMontReduced(want, got, got)
+			acc := rows(r, n)
+			r.ForwardReduced(acc, acc)
+			require.NoError(t, p.MulAddMont(t.Context(), acc, got, got))
+			require.True(t, slices.Equal(want, acc), "%s, %d rows multiplied", ring, n)
 		}
 	}
 }

@@ -7,15 +7,21 @@
 #import <Foundation/Foundation.h>
 #import <Metal/Metal.h>
 
+#include <dispatch/dispatch.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bridge.h"
 
-// mtlCompleted is Go's: see completed.go.
+// mtlCompleted is Go's: see completions.go.
 extern void mtlCompleted(uint64_t device, uint64_t number, bool failed, int64_t code, char *text);
 
-static char *words(NSString *s) { return strdup(s == nil ? "" : [s UTF8String]); }
+// words copies a string for the caller to free. UTF8String is of nil, and of what
+// has no form in UTF-8, NULL.
+static char *words(NSString *s) {
+	const char *utf8 = [s UTF8String];
+	return strdup(utf8 == NULL ? "" : utf8);
+}
 
 // reason is all that Metal says of an error; a compiler's log is in it.
 static char *reason(NSError *e) {

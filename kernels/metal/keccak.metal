@@ -145,6 +145,7 @@ INLINE void sponge(thread ulong *a, device const uint *data, uint at, uint left,
 #define HASH_GROUP 64u
 
 // keccak_hash hashes message i in thread i.
+[[max_total_threads_per_threadgroup(HASH_GROUP)]]
 kernel void keccak_hash(device ulong *digests [[buffer(0)]], device const uint *data [[buffer(1)]],
                         device const uint *places [[buffer(2)]], constant uint *params [[buffer(3)]],
                         uint3 group [[threadgroup_position_in_grid]], uint3 grid [[threadgroups_per_grid]],

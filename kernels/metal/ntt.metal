@@ -100,10 +100,10 @@ template <uint BITS, uint LOG_S> INLINE uint element(uint i) {
 // A transform of 2^(A+B+C) coefficients has passes of A, B and C stages, or of A
 // and B where C is 0. In the table the factors of B come before those of C.
 #define SHAPE                                                                                      \
-  const uint LOG_N = A + B + C;                                                                    \
-  const uint N = 1u << LOG_N;                                                                      \
-  const uint LAST = C > 0 ? C : B;                                                                 \
-  const uint TEAM = N >> A;
+  constexpr uint LOG_N = A + B + C;                                                                \
+  constexpr uint N = 1u << LOG_N;                                                                  \
+  constexpr uint LAST = C > 0 ? C : B;                                                             \
+  constexpr uint TEAM = N >> A;
 
 template <uint A, uint B, uint C, typename W, typename T>
 INLINE void forward(device T *data, device const Twiddle<W> *table, constant uint *params,
@@ -187,8 +187,10 @@ INLINE void inverse_alone(device T *data, constant uint *params, constant Transf
 } // namespace crosspoint
 
 // The entry points. Buffer 0 is the data, 1 the table, 2 the parameters: the
-// number of rows and the first of them; 3 is the ring.
-#define ENTRY(NAME, T, W, ...)                                                                     \
+// number of rows and the first of them; 3 is the ring. GROUP is the size of a
+// threadgroup, which the compiler keeps possible however many registers it takes.
+#define ENTRY(NAME, T, W, GROUP, ...)                                                              \
+  [[max_total_threads_per_threadgroup(GROUP)]]                                                     \
   kernel void NAME(device T *data [[buffer(0)]],                                                   \
                    device const crosspoint::Twiddle<W> *table [[buffer(1)]],                       \
                    constant uint *params [[buffer(2)]],                                            \
@@ -212,24 +214,26 @@ INLINE void inverse_alone(device T *data, constant uint *params, constant Transf
   FORWARD(forward_##N##_u32_w, uint, ulong, __VA_ARGS__)                                           \
   INVERSE(inverse_##N##_u32_w, uint, ulong, __VA_ARGS__)
 
-#define FORWARD(NAME, T, W, ...)                                                                   \
-  ENTRY(NAME, T, W, forward<__VA_ARGS__>(data, table, params, ring, shared, index, local))
-#define INVERSE(NAME, T, W, ...)                                                                   \
-  ENTRY(NAME, T, W, inverse<__VA_ARGS__>(data, table, params, ring, shared, index, local))
-TRANSFORMS(32, 3, 2, 0)
-TRANSFORMS(64, 3, 3, 0)
-TRANSFORMS(128, 4, 3, 0)
-TRANSFORMS(256, 4, 4, 0)
-TRANSFORMS(512, 3, 3, 3)
-TRANSFORMS(1024, 4, 3, 3)
-TRANSFORMS(2048, 4, 4, 3)
-TRANSFORMS(4096, 4, 4, 4)
+#define FORWARD(NAME, T, W, GROUP, ...)                                                            \
+  ENTRY(NAME, T, W, GROUP, forward<__VA_ARGS__>(data, table, params, ring, shared, index, local))
+#define INVERSE(NAME, T, W, GROUP, ...)                                                            \
+  ENTRY(NAME, T, W, GROUP, inverse<__VA_ARGS__>(data, table, params, ring, shared, index, local))
+TRANSFORMS(32, 64, 3, 2, 0)
+TRANSFORMS(64, 64, 3, 3, 0)
+TRANSFORMS(128, 64, 4, 3, 0)
+TRANSFORMS(256, 64, 4, 4, 0)
+TRANSFORMS(512, 64, 3, 3, 3)
+TRANSFORMS(1024, 64, 4, 3, 3)
+TRANSFORMS(2048, 128, 4, 4, 3)
+TRANSFORMS(4096, 256, 4, 4, 4)
 #undef FORWARD
 #undef INVERSE
 
-#define FORWARD(NAME, T, W, A) ENTRY(NAME, T, W, forward_alone<A>(data, params, ring, index, local))
-#define INVERSE(NAME, T, W, A) ENTRY(NAME, T, W, inverse_alone<A>(data, params, ring, index, local))
-TRANSFORMS(8, 3)
-TRANSFORMS(16, 4)
+#define FORWARD(NAME, T, W, GROUP, A)                                                              \
+  ENTRY(NAME, T, W, GROUP, forward_alone<A>(data, params, ring, index, local))
+#define INVERSE(NAME, T, W, GROUP, A)                                                              \
+  ENTRY(NAME, T, W, GROUP, inverse_alone<A>(data, params, ring, index, local))
+TRANSFORMS(8, 64, 3)
+TRANSFORMS(16, 64, 4)
 #undef FORWARD
 #undef INVERSE

@@ -75,6 +75,7 @@ INLINE ulong matmul_element(ulong c, device const T *a, device const T *b, uint 
 #define INDEX ((group.x + group.y * grid.x) * POINTWISE_GROUP + local)
 
 #define UNARY(NAME, T, VALUE)                                                                      \
+  [[max_total_threads_per_threadgroup(POINTWISE_GROUP)]]                                           \
   kernel void NAME(device T *result [[buffer(0)]], constant uint *params [[buffer(1)]],            \
                    constant crosspoint::Pointwise &ring [[buffer(2)]], THREAD) {                   \
     const uint i = INDEX;                                                                          \
@@ -86,6 +87,7 @@ INLINE ulong matmul_element(ulong c, device const T *a, device const T *b, uint 
   }
 
 #define BINARY(NAME, T, VALUE)                                                                     \
+  [[max_total_threads_per_threadgroup(POINTWISE_GROUP)]]                                           \
   kernel void NAME(device T *result [[buffer(0)]], device const T *a [[buffer(1)]],                \
                    device const T *b [[buffer(2)]], constant uint *params [[buffer(3)]],           \
                    constant crosspoint::Pointwise &ring [[buffer(4)]], THREAD) {                   \
@@ -98,6 +100,7 @@ INLINE ulong matmul_element(ulong c, device const T *a, device const T *b, uint 
   }
 
 #define MATRIX(NAME, T)                                                                            \
+  [[max_total_threads_per_threadgroup(POINTWISE_GROUP)]]                                           \
   kernel void NAME(device T *result [[buffer(0)]], device const T *a [[buffer(1)]],                \
                    device const T *b [[buffer(2)]], constant uint *params [[buffer(3)]],           \
                    constant crosspoint::Pointwise &ring [[buffer(4)]], THREAD) {                   \

@@ -28,6 +28,7 @@ INLINE Wide wide(ulong lo, ulong hi) {
 #define PROBE_GROUP 64u
 
 #define PROBE(NAME, W, VALUE)                                                                      \
+  [[max_total_threads_per_threadgroup(PROBE_GROUP)]]                                               \
   kernel void probe_##NAME(device W *result [[buffer(0)]], device const W *x [[buffer(1)]],       \
                            device const W *y [[buffer(2)]], device const W *z [[buffer(3)]],     \
                            constant uint *params [[buffer(4)]],                                    \

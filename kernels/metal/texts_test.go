@@ -3,6 +3,7 @@ package metal
 import (
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -108,6 +109,26 @@ func TestSource(t *testing.T) {
 		"GROUP_TARGET": groupTarget, "POINTWISE_GROUP": pointwiseGroup, "HASH_GROUP": hashGroup, "PROBE_GROUP": probeGroup, "RATE": KeccakRate,
 	} {
 		require.Contains(t, Source(), fmt.Sprintf("#define %s %du\n", name, size))
+	}
+}
+
+// TestGroupSizes: a compiler is promised the groups that the host will ask for.
+func TestGroupSizes(t *testing.T) {
+	calls := degreeCall.FindAllStringSubmatch(Source(), -1)
+	require.Len(t, calls, len(degrees()))
+	for _, m := range calls {
+		n, err := strconv.Atoi(m[1])
+		require.NoError(t, err)
+		s := newShape(n)
+		group, _, _ := strings.Cut(m[2], ", ")
+		require.Equal(t, strconv.Itoa(s.team*s.teams), group, "N=%d", n)
+	}
+	// Of the entries only the one of a single thread goes without.
+	for _, name := range order {
+		text, err := files.ReadFile(name)
+		require.NoError(t, err)
+		bare := strings.Count(string(text), "kernel void ") - strings.Count(string(text), "[[max_total_threads_per_threadgroup(")
+		require.Equal(t, strings.Count(string(text), "kernel void keccak_stream("), bare, name)
 	}
 }
 

@@ -69,12 +69,10 @@ std::string hash(const std::string &s) {
 	return hex;
 }
 
-// cache gives this user's folder, which must be nobody else's: what lies in it is
-// loaded and run.
+// cache gives the folder of what was compiled, which must be nobody else's: what
+// lies in it is loaded and run.
 std::string cache(std::string *error) {
-	const char *tmp = getenv("TMPDIR");
-	const std::string dir =
-	    std::string(tmp != nullptr && *tmp != 0 ? tmp : "/tmp") + "/metalsim-" + std::to_string(getuid());
+	const std::string dir = home() + "/build/cache";
 	struct stat st;
 	if (mkdir(dir.c_str(), 0700) != 0 && errno != EEXIST) {
 		*error = "simulator: " + dir + ": " + strerror(errno);

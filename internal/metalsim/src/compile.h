@@ -14,8 +14,8 @@ struct Compiled {
 	std::string error; // clang's text, or the scanner's
 };
 
-// compileSource compiles one translation unit, or finds it in the cache of this
-// user's temporary directory by its content.
+// compileSource compiles one translation unit, or finds it in build/cache by its
+// content.
 Compiled compileSource(const std::string &text, const std::vector<std::string> &flags);
 
 // storeLibrary puts the bytes of a library where the loader takes it from.
