@@ -597,7 +597,7 @@ TEXT ·forwardTailFloat512(SB), $0-56
 	MOVQ         parameters+32(FP), R11
 	MOVQ         blocks+40(FP), R12
 	MOVQ         step+48(FP), R13
-	MOVQ         56(R11), R14
+	MOVQ         64(R11), R14
 
 block:
 	VMOVDQU64    (SI), Z0
@@ -2049,7 +2049,7 @@ TEXT ·inverseHeadFloat512(SB), $0-48
 	MOVQ         table+16(FP), DX
 	MOVQ         parameters+32(FP), R11
 	MOVQ         blocks+40(FP), R12
-	MOVQ         56(R11), R14
+	MOVQ         64(R11), R14
 
 block:
 	VMOVDQU64    (SI), Z0
@@ -2580,7 +2580,7 @@ folded10:
 
 done11:
 after5:
-	CMPQ         64(R11), $0x00
+	CMPQ         72(R11), $0x00
 	JEQ          scaled12
 	VMULPD       1216(DX), Z0, Z27
 	VMULPD       1152(DX), Z0, Z8

@@ -551,7 +551,7 @@ TEXT ·forwardTailIFMA(SB), $0-56
 	MOVQ         parameters+32(FP), R11
 	MOVQ         blocks+40(FP), R12
 	MOVQ         step+48(FP), R13
-	MOVQ         56(R11), R14
+	MOVQ         64(R11), R14
 
 block:
 	VMOVDQU64    (SI), Z0
@@ -1803,7 +1803,7 @@ TEXT ·inverseHeadIFMA(SB), $0-48
 	MOVQ         table+16(FP), DX
 	MOVQ         parameters+32(FP), R11
 	MOVQ         blocks+40(FP), R12
-	MOVQ         56(R11), R14
+	MOVQ         64(R11), R14
 
 block:
 	VMOVDQU64    (SI), Z0
@@ -2275,7 +2275,7 @@ folded10:
 
 done11:
 after5:
-	CMPQ        64(R11), $0x00
+	CMPQ        72(R11), $0x00
 	JEQ         scaled12
 	VPXORQ      Z8, Z8, Z8
 	VPMADD52HUQ 1216(DX), Z0, Z8

@@ -76,7 +76,7 @@ func (w *writer) forward256(name string) {
 	w.VPXORQ(h.top, h.top, h.top)
 	first := w.scalar(at(h.columns, 0), 2, [2]reg.VecPhysical(w.regs[16:]))
 	second := w.scalar(at(h.columns, 16), 2, [2]reg.VecPhysical(w.regs[18:]))
-	third := factor{scalarMem{at(h.columns, 32)}, scalarMem{at(h.columns, 40)}}
+	third := factor{scalarMem{at(h.columns, 32)}, scalarMem{at(h.columns, 40)}, true}
 	for c := 0; c < 8; c += 2 { // two columns, of the registers 0 to 3 and 4 to 7
 		d := w.regs[:8]
 		for i, r := range d {
