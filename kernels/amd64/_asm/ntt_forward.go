@@ -277,8 +277,8 @@ func (w *writer) forwardWithin(d []reg.VecPhysical, table, parameters reg.Regist
 // coefficients, which come in order again at the end.
 func (w *writer) forwardExchanged(d []reg.VecPhysical, table, parameters reg.Register) []reg.VecPhysical {
 	low, high := w.regs[20], w.regs[21]
-	w.load(w.indices("lowHalf", 0, 8, 1, 9, 4, 12, 5, 13), low)
-	w.load(w.indices("highHalf", 2, 10, 3, 11, 6, 14, 7, 15), high)
+	w.load(w.lowHalf(), low)
+	w.load(w.highHalf(), high)
 	for s, exchange := range []exchange{w.exchangeHalves, w.exchangeQuarters, w.exchangeWords} {
 		d = w.exchangeAll(d, exchange)
 		var gs []group

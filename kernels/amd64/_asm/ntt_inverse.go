@@ -117,8 +117,8 @@ func (w *writer) inverseWithin(d []reg.VecPhysical, table, parameters reg.Regist
 // exchange in pairs as those of forwardExchanged do, in the opposite order.
 func (w *writer) inverseExchanged(d []reg.VecPhysical, table, parameters reg.Register) []reg.VecPhysical {
 	even, odd := w.regs[20], w.regs[21]
-	w.load(w.indices("even", 0, 2, 8, 10, 4, 6, 12, 14), even)
-	w.load(w.indices("odd", 1, 3, 9, 11, 5, 7, 13, 15), odd)
+	w.load(w.evenWords(), even)
+	w.load(w.oddWords(), odd)
 	x := w.free(d)
 	var xs, ys []reg.VecPhysical
 	var pairs []pair

@@ -125,6 +125,18 @@ func (w *writer) indices(name string, words ...uint64) operand.Mem {
 	return m
 }
 
+// lowHalf and highHalf are indices that put the even and the odd coefficients of
+// two registers, as exchangeHalves, exchangeQuarters and exchangeWords leave them,
+// in order again.
+func (w *writer) lowHalf() operand.Mem  { return w.indices("lowHalf", 0, 8, 1, 9, 4, 12, 5, 13) }
+func (w *writer) highHalf() operand.Mem { return w.indices("highHalf", 2, 10, 3, 11, 6, 14, 7, 15) }
+
+// evenWords and oddWords are indices of the even and the odd coefficients of two
+// registers, which exchangeWords, exchangeHalves and exchangeQuarters put in order
+// again.
+func (w *writer) evenWords() operand.Mem { return w.indices("evenWords", 0, 2, 8, 10, 4, 6, 12, 14) }
+func (w *writer) oddWords() operand.Mem  { return w.indices("oddWords", 1, 3, 9, 11, 5, 7, 13, 15) }
+
 // exchange takes a, b to x, y: the left and the right operands of a stage.
 type exchange func(a, b, x, y reg.VecPhysical)
 
