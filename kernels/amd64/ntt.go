@@ -10,7 +10,8 @@ import (
 // Width is a set of instructions, and a way to compute with them modulo q.
 type Width int
 
-// The widths, the fastest first for the rings that they share.
+// The widths. For the rings that they share, the first that a machine has is the
+// fastest, but for AVX512Narrow, which comes before IFMA for q < 2^29.
 const (
 	IFMA         Width = iota + 1 // AVX-512 with 52-bit multipliers: q < 2^50
 	AVX512Narrow                  // AVX-512 with 32-bit lanes: q < 2^31
@@ -32,7 +33,7 @@ func (w Width) String() string {
 	return fmt.Sprintf("Width(%d)", int(w))
 }
 
-// Widths returns those that this build and this machine have, the fastest first.
+// Widths returns those that this build and this machine have, in their order.
 func Widths() []Width {
 	var ws []Width
 	for w := IFMA; w < endOfWidths; w++ {

@@ -15,7 +15,8 @@ type passFunc func(dst, src, table, constants, parameters *uint64, blocks, strid
 // pointwiseFunc is an operation on n coefficients, a multiple of 8.
 type pointwiseFunc func(dst, a, b, constants *uint64, n int)
 
-// kernels are the functions of a width, and what its tables hold.
+// kernels are the functions of a width, or of a width's rings of one kind, and
+// what their tables hold.
 type kernels struct {
 	lanes   int // coefficients of a register
 	size    int // bytes of a lane: 8, or 4 in kernels that work on packed rows
@@ -23,22 +24,23 @@ type kernels struct {
 	// lastReduces says that the last forward stage reduces its left operands.
 	lastReduces bool
 
-	// By the number of stages, from 1 to 3.
+	// The transforms' passes; those over columns by their stages, from 1 to 3.
 	forwardColumns, inverseColumns [4]passFunc
 	forwardTail                    passFunc
 	inverseHead                    func(dst, src, table, constants, parameters *uint64, blocks int)
 	// reduced reports whether n words, a multiple of 8, are all below q.
 	reduced func(s *uint64, q uint64, n int) bool
 
-	// The pointwise functions work on n coefficients, a multiple of 8. The last
-	// takes a factor of two words for b.
+	// The pointwise operations. The last takes a factor of two words for b.
 	mul, mulAdd, mulMont, mulAddMont, mulFactor pointwiseFunc
 
+	// What the functions read: the constants of a ring, a factor and its quotient,
+	// and where values fold, as ntt_bounds.go says.
 	constants func(q uint64) []uint64
 	factor    func(w, q uint64) (word, quotient uint64)
 	bounds    func(q uint64, stages int) (bias uint64, folds []uint64)
 
-	forward256, inverse256 smallFunc // nil where there is none
+	forward256, inverse256 smallFunc // for whole rows; nil where there is none
 
 	// Kernels that work on packed rows have these besides. pack stores the low
 	// halves of n words, a multiple of 8, and is reduced as well; unpack undoes it.
