@@ -67,7 +67,7 @@ func (w *writer) inverseHead(name string) {
 func (w *writer) within() int { return bits.TrailingZeros(uint(w.lanes)) }
 
 // withinTable is how many bytes of factors the stages within a register have in
-// the inverse direction: words for each of four lanes, registers for eight.
+// the inverse direction: words where registers are transposed, else registers.
 func (w *writer) withinTable() int {
 	switch {
 	case w.size == 4:

@@ -11,8 +11,7 @@ import (
 // below 2^29; strict ones are canonical between stages, for moduli below 2^31.
 type packed struct{ strict bool }
 
-// The registers of the constants, and two that are free within a step. evenLanes
-// is the mask of the even lanes.
+// registers returns those of the constants, and two that are free within a step.
 func (packed) registers(w *writer) (q, step, s, t reg.VecPhysical) {
 	if w.wide() {
 		return w.regs[25], w.regs[26], w.regs[27], w.regs[28]
@@ -76,7 +75,8 @@ func (f factor) oddLanes(w *writer, free reg.VecPhysical) operand.Op {
 	return free
 }
 
-// multiply sets each to[i] to xs[i]*fs[i] in [0, 2q), with as many free registers.
+// multiply sets each to[i] to xs[i]*fs[i], in [0, 2q) or canonical if strict, with
+// as many free registers.
 func (a packed) multiply(w *writer, xs []reg.VecPhysical, fs []factor, to, free []reg.VecPhysical) {
 	q, _, _, t := a.registers(w)
 	var odd operand.Op
