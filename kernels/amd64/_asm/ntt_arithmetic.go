@@ -75,9 +75,10 @@ func lo(w *writer, f operand.Op, x, to reg.Register) {
 type scalarMem struct{ operand.Mem }
 
 // Of the registers, 0 to 7 hold data. With AVX-512, 8 to 15 are free, and change
-// places with the data where it is transposed, 16 to 19 hold factors, and those
-// from 24 on constants. With AVX2, 8 and 9 are free, 10 and 11 hold factors, and
-// those from 12 on constants.
+// places with the data where lanes are exchanged, 16 to 19 hold factors, 20 and 21
+// indices, or factors too where those are done with, and those from 24 on
+// constants. With AVX2, 8 and 9 are free, 10 and 11 hold factors, and those from
+// 12 on constants.
 
 // free returns the registers that are free while d are the data's.
 func (w *writer) free(d []reg.VecPhysical) []reg.VecPhysical {

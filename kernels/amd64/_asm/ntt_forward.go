@@ -184,9 +184,10 @@ func (w *writer) nextBlock(p, stride reg.GPPhysical, n int) {
 }
 
 // forwardTail emits the pass of the last stages, over blocks of eight registers:
-// three stages between registers, then those within a register, for which the
-// registers are transposed, and the canonical values at the end. A block's
-// factors are seven of the first kind in 16 words, then pairs of registers.
+// three stages between registers, then those within a register, for which
+// registers exchange lanes or are transposed, and the canonical values at the end.
+// A block's factors are seven of the first kind in 16 words, then pairs of
+// registers.
 func (w *writer) forwardTail(name string) {
 	w.function(name, "func(dst, src, table, constants, parameters *uint64, blocks, step int)",
 		name+" does the last stages of a forward transform. The table of a block is step bytes behind that of the block before; parameter 8 is how many stages come before those within a register.")

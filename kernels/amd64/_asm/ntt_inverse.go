@@ -15,9 +15,9 @@ const scaleParameter = 0
 const headScaleParameter = 9
 
 // inverseHead emits the pass of the first stages of an inverse transform, over
-// blocks of eight registers: those within a register, for which the registers
-// are transposed, then three between registers. The table is the same for every
-// block: factors the same for every lane in 16 words, then pairs of registers,
+// blocks of eight registers: those within a register, for which registers
+// exchange lanes or are transposed, then three between registers. The table is the
+// same for every block: withinTable bytes for the former, then pairs of registers,
 // of which the last eight are psi^-i/N for a ring of one such block or less.
 func (w *writer) inverseHead(name string) {
 	w.function(name, "func(dst, src, table, constants, parameters *uint64, blocks int)",
