@@ -29,6 +29,10 @@ func class(messages, bytes int) int {
 // width is the length of a message that stands for a class in its measurements.
 func width(class int) int { return max(64, rate<<class-72) }
 
+// HashOp is what a Table calls the hashing of messages of so many bytes each. Lengths
+// that are taken to cost alike have the same name.
+func HashOp(bytes int) string { return fmt.Sprintf("keccak/%d", width(class(1, bytes))) }
+
 // hashes is what is known about hashing, shared by all hashers of a backend.
 type hashes struct {
 	batches, trees [classes]route
@@ -40,7 +44,7 @@ func (b *Backend) hashRoutes() *hashes {
 	if b.hashes == nil {
 		b.hashes = &hashes{}
 		for i := range classes {
-			b.hashes.batches[i].init(b, fmt.Sprintf("keccak/%d", width(i)), "")
+			b.hashes.batches[i].init(b, HashOp(width(i)), "")
 			b.hashes.trees[i].init(b, fmt.Sprintf("merkleroot/%d", width(i)), "")
 			b.hashes.trees[i].whole = true
 		}

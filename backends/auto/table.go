@@ -59,8 +59,8 @@ type TableBackend struct {
 type TableCurve struct {
 	Backend string `json:"backend"`
 	Workers int    `json:"workers"`
-	// Op is as in Timing, or "batch"; for hashes "keccak/W" and "merkleroot/W", where W
-	// is the bytes of a message.
+	// Op is as in Timing, or "batch"; HashOp for hashes, and the same with "merkleroot"
+	// for "keccak" for trees.
 	Op     string       `json:"op"`
 	Ring   string       `json:"ring,omitempty"` // N,q,psi
 	Points []TablePoint `json:"points"`         // one or more

@@ -136,3 +136,12 @@ func FuzzTable(f *testing.F) {
 		require.NoError(t, p.Close())
 	})
 }
+
+// The length that stands for a class is of that class, and so has its name.
+func TestWidthIsOfItsClass(t *testing.T) {
+	for i := range classes {
+		require.Equal(t, i, class(1, width(i)))
+	}
+	require.Equal(t, HashOp(0), HashOp(rate-1))
+	require.NotEqual(t, HashOp(rate-1), HashOp(rate))
+}

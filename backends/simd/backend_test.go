@@ -58,6 +58,10 @@ var vectorOps = []struct {
 // untouched, and the error names the first of the first operand.
 func TestRowsBeforeABadOneAreFinal(t *testing.T) {
 	const rows = 300
+	calls := 25
+	if testing.Short() {
+		calls = 5
+	}
 	for _, l := range levels {
 		for _, workers := range []int{1, 2, 4} {
 			t.Run(fmt.Sprintf("width=%s/workers=%d", l.width, workers), func(t *testing.T) {
@@ -66,7 +70,7 @@ func TestRowsBeforeABadOneAreFinal(t *testing.T) {
 				for _, o := range vectorOps {
 					want := slices.Clone(c)
 					o.want(p.Ring(), want, a, b)
-					for i := range 25 {
+					for i := range calls {
 						x := badCall{p: p, dst: slices.Clone(c), a: slices.Clone(a), b: slices.Clone(b), place: ntt.RangeError{Row: rows}, first: rows}
 						for j, name := range o.names {
 							x.spoil(name, (i*37+j*91)%(rows+60), i*53%p.Ring().N())

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -110,7 +111,7 @@ func withTable(path string, open suite.Opener) (suite.Opener, error) {
 		if name != auto.Name {
 			return open(name, o)
 		}
-		b, err := auto.New(auto.Options{Options: o, Table: table})
+		b, err := auto.New(auto.Options{Options: o, Table: table, Machine: cpuName()})
 		if err != nil {
 			return nil, err
 		}
@@ -118,37 +119,53 @@ func withTable(path string, open suite.Opener) (suite.Opener, error) {
 	}, nil
 }
 
-// autoOps are the operations of a report as auto calls them.
+// autoOps are the operations on rings of a report as auto calls them.
 var autoOps = map[string]string{"ntt/forward": "forward", "ntt/inverse": "inverse", "ntt/muladd": "muladdmont"}
 
-// table makes of a sweep what auto chooses by: the times of transforms from memory to
-// memory, but for those of auto itself.
+// curveOf is a curve of auto's table.
+type curveOf struct{ op, ring string }
+
+// inTable says of which curve a row is a point, if it is of any.
+func inTable(row report.Row) (curveOf, bool) {
+	if row.Resident || row.Error != "" {
+		return curveOf{}, false
+	}
+	if row.Op == report.KeccakOp {
+		bytes, err := strconv.Atoi(row.Params[report.ParamLen])
+		return curveOf{op: auto.HashOp(bytes)}, err == nil
+	}
+	op := autoOps[row.Op]
+	r, err := ntt.Parse(row.Params["ring"])
+	if op == "" || err != nil {
+		return curveOf{}, false
+	}
+	return curveOf{op, r.String()}, true
+}
+
+// table makes of a sweep what auto chooses by: the times of calls from memory to
+// memory, but for those of auto itself. Lengths of message that auto takes to be alike
+// share a curve, on which the later one counts.
 func table(cs []suite.Contestant, rows []report.Row) *auto.Table {
 	t := auto.NewTable()
+	t.Machine = cpuName()
 	for _, c := range cs {
 		if c.Name == suite.Auto {
 			continue
 		}
-		for _, op := range []string{"ntt/forward", "ntt/inverse", "ntt/muladd"} {
-			var rings []string
-			points := map[string][]auto.TablePoint{}
-			for _, row := range rows {
-				if row.Backend != c.Name || row.Op != op || row.Resident || row.Error != "" {
-					continue
-				}
-				r, err := ntt.Parse(row.Params["ring"])
-				if err != nil {
-					continue // cases has read it before
-				}
-				key := r.String()
-				if points[key] == nil {
-					rings = append(rings, key)
-				}
-				points[key] = append(points[key], auto.TablePoint{Rows: row.Batch, Ns: row.NsPerRow * float64(row.Batch)})
+		var curves []curveOf // in the order of the rows
+		points := map[curveOf][]auto.TablePoint{}
+		for _, row := range rows {
+			k, ok := inTable(row)
+			if !ok || row.Backend != c.Name {
+				continue
 			}
-			for _, ring := range rings {
-				t.Add(c.Info, autoOps[op], ring, points[ring])
+			if points[k] == nil {
+				curves = append(curves, k)
 			}
+			points[k] = append(points[k], auto.TablePoint{Rows: row.Batch, Ns: row.NsPerRow * float64(row.Batch)})
+		}
+		for _, k := range curves {
+			t.Add(c.Info, k.op, k.ring, points[k])
 		}
 	}
 	return t

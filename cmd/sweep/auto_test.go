@@ -42,6 +42,43 @@ func TestAutoByATable(t *testing.T) {
 	}
 }
 
+// A table of hashes is of the names that auto has for lengths.
+func TestTableOfHashes(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "table.json")
+	var stdout, stderr bytes.Buffer
+	require.Equal(t, exitOK, run(t.Context(), quickly("keccak", "--n", "1,4", "--len", "32,136", "--backend", "cpu", "--table", path), &stdout, &stderr), stderr.String())
+	f, err := os.Open(path)
+	require.NoError(t, err)
+	defer f.Close()
+	table, err := auto.ReadTable(f)
+	require.NoError(t, err)
+	require.Equal(t, cpuName(), table.Machine)
+	ops := map[string]bool{}
+	for _, c := range table.Curves {
+		require.Len(t, c.Points, 2)
+		ops[c.Op] = true
+	}
+	require.Equal(t, map[string]bool{auto.HashOp(32): true, auto.HashOp(136): true}, ops)
+
+	b, err := auto.New(auto.Options{Table: table, Machine: cpuName(), Drivers: []string{"cpu"}})
+	require.NoError(t, err)
+	defer b.Close()
+	h, err := b.Keccak()
+	require.NoError(t, err)
+	defer h.Close()
+	c, err := auto.ExplainHash(h, 4, 32, false)
+	require.NoError(t, err)
+	for _, x := range c.Candidates {
+		for _, curve := range table.Curves {
+			if curve.Op == auto.HashOp(32) && x.Backend == curve.Backend && curve.Workers > 1 {
+				require.InDelta(t, curve.Points[1].Ns, float64(x.Expected), 1, "what was measured is what is expected")
+			}
+		}
+	}
+	_, err = auto.New(auto.Options{Table: table, Machine: "another", Drivers: []string{"cpu"}})
+	require.ErrorIs(t, err, auto.ErrTable)
+}
+
 func TestAutoRefusesTables(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {

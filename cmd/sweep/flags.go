@@ -123,7 +123,7 @@ type outputOptions struct {
 	out       string
 	base      string
 	tolerance float64
-	table     string // of the root command
+	table     string // where addTable was called
 }
 
 func (o *outputOptions) add(f *pflag.FlagSet) {
@@ -134,6 +134,11 @@ func (o *outputOptions) add(f *pflag.FlagSet) {
 	f.StringVar(&o.base, "base", "", "`file` with a JSON report to compare with")
 	f.Float64Var(&o.tolerance, "tolerance", 0.1, "slowdown `ratio` allowed, 0.1; more on a shared machine")
 	saidInWords(f, "tolerance")
+}
+
+// addTable adds the flag of the commands that measure what auto chooses by.
+func (o *outputOptions) addTable(f *pflag.FlagSet) {
+	f.StringVar(&o.table, "table", "", "`file` for the times, for auto to choose by")
 }
 
 // formatUsage describes a flag that takes one of names.
@@ -201,7 +206,7 @@ func (o *sweepOptions) add(f *pflag.FlagSet) {
 	o.backendOptions.add(f)
 	o.measureOptions.add(f)
 	o.outputOptions.add(f)
-	f.StringVar(&o.table, "table", "", "`file` for the times, for auto to choose by")
+	o.addTable(f)
 	saidInWords(f, "n", "ring", "op")
 }
 

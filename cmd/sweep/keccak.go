@@ -28,6 +28,7 @@ func (o *keccakOptions) add(f *pflag.FlagSet) {
 	o.backendOptions.add(f)
 	o.measureOptions.add(f)
 	o.outputOptions.add(f)
+	o.addTable(f)
 	saidInWords(f, "n")
 }
 

@@ -10,12 +10,13 @@ import (
 // Width is a set of instructions, and a way to compute with them modulo q.
 type Width int
 
-// The widths, the fastest first for the rings that they share.
+// The widths. For the rings that they share, the first that a machine has is the
+// fastest, but for AVX512Narrow, which comes before IFMA for q < 2^29.
 const (
 	IFMA         Width = iota + 1 // AVX-512 with 52-bit multipliers: q < 2^50
-	AVX512Narrow                  // AVX-512 with 32-bit multipliers: q < 2^29
+	AVX512Narrow                  // AVX-512 with 32-bit lanes: q < 2^31
 	AVX512Float                   // AVX-512 with floating-point ones: q < 2^50
-	AVX2Narrow                    // AVX2 with 32-bit multipliers: q < 2^29
+	AVX2Narrow                    // AVX2 with 32-bit lanes: q < 2^31
 	AVX2Float                     // AVX2 with floating-point ones: q < 2^50
 	endOfWidths
 )
@@ -32,7 +33,7 @@ func (w Width) String() string {
 	return fmt.Sprintf("Width(%d)", int(w))
 }
 
-// Widths returns those that this build and this machine have, the fastest first.
+// Widths returns those that this build and this machine have, in their order.
 func Widths() []Width {
 	var ws []Width
 	for w := IFMA; w < endOfWidths; w++ {
@@ -78,11 +79,14 @@ type NTT struct {
 	q         uint64
 	kernels   *kernels
 	constants []uint64
-	forward   []pass // first to last
+	pointwise *kernels // those of the pointwise operations
+	products  []uint64 // their constants
+	forward   []pass   // first to last
 	inverse   []pass
-	small     *small   // the functions for whole rows, where the ring has them
-	toMont    []uint64 // the factor 2^64
-	fromMont  []uint64 // the factor 2^-64
+	small     *small     // the functions for whole rows, where the ring has them
+	toMont    []uint64   // the factor 2^64
+	fromMont  []uint64   // the factor 2^-64
+	packed    *sync.Pool // of *packedRow, for kernels that need one
 }
 
 // pass is one call of the transform of some rows.
@@ -90,8 +94,9 @@ type pass struct {
 	run        passFunc
 	table      []uint64
 	parameters []uint64
-	rowBlocks  int // blocks of a row, 0 for a function that takes several rows at once
-	stride     int // bytes
+	rowBlocks  int
+	stride     int  // bytes
+	unpacks    bool // writes words of 64 bits from a packed row
 }
 
 // NewNTT prepares the transform of degree n, a power of two from 8 to 65,536,
@@ -118,14 +123,21 @@ func NewNTT(n int, q uint64, roots, inverseRoots []uint64, inverseN uint64, widt
 
 // newNTT is NewNTT for arguments that it has checked.
 func newNTT(k *kernels, n int, q uint64, roots, inverseRoots []uint64, inverseN uint64) *NTT {
-	t := &NTT{n: n, q: q, kernels: k, constants: aligned(k.constants(q))}
+	k = k.forRing(n, q)
+	t := &NTT{n: n, q: q, kernels: k, constants: aligned(k.constants(q)), pointwise: k}
+	if k.pointwise != nil {
+		t.pointwise = k.pointwise
+	}
+	t.products = t.pointwise.constants(q)
 	b := builder{n: n, logN: bits.TrailingZeros(uint(n)), q: q, kernels: k, roots: roots, inverseRoots: inverseRoots, inverseN: inverseN}
 	b.bias, b.folds = k.forwardBounds(q, b.logN)
 	t.forward = b.forwardPasses()
 	b.bias, b.folds = k.bounds(q, b.logN)
 	t.inverse = b.inversePasses()
-	t.toMont, t.fromMont = b.factorOf(residueR(q)), b.factorOf(inverseR(q))
 	t.small = b.small()
+	t.packed = newPacked(t.unit())
+	b.kernels = t.pointwise
+	t.toMont, t.fromMont = b.factorOf(residueR(q)), b.factorOf(inverseR(q))
 	return t
 }
 
@@ -152,7 +164,10 @@ func (t *NTT) Inverse(dst, src []uint64) (done int) {
 // transform runs the passes over one row after another, or over as many rows as
 // fit into a block of the kernels where a row is smaller.
 func (t *NTT) transform(passes []pass, dst, src []uint64) (done int) {
-	unit := max(t.n, t.kernels.block())
+	if t.kernels.pack != nil {
+		return t.transformPacked(passes, dst, src)
+	}
+	unit := t.unit()
 	for at := 0; at < len(dst); at += unit {
 		end := min(at+unit, len(dst))
 		to, from := dst[at:end], src[at:end]
@@ -173,6 +188,9 @@ func (t *NTT) transform(passes []pass, dst, src []uint64) (done int) {
 	}
 	return done
 }
+
+// unit is how many coefficients the passes work on: a row, or a block of several.
+func (t *NTT) unit() int { return max(t.n, t.kernels.block()) }
 
 // scratch holds blocks that are not full.
 var scratch = sync.Pool{New: func() any { return new([maxBlock]uint64) }}

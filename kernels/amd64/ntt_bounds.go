@@ -15,7 +15,13 @@ package amd64
 // more loses F, the largest multiple of q up to 2^(W-1), and each gets a new bias
 // for the stages up to the next fold. Right operands need no folding. For
 // q <= 2^50 and c = q, or q <= 2^29 and c = 0 with W = 32, every stage but the
-// first can fold: 2^(W-1) + 2g <= 2^W.
+// first can fold: 2^(W-1) + 2g <= 2^W. Lanes of 32 bits, which have nothing above
+// bit W, take F from any left operand that it does not make negative, and so stay
+// within the same bounds.
+//
+// For larger moduli, up to 2^31, lanes of 32 bits are strict: values are canonical
+// between stages, at a subtraction and a minimum for each product, sum and
+// difference.
 
 // wordBounds returns the bias of the first stage, and for each stage the bias of
 // its fold, 0 where it has none. The stages fold as late as they can.

@@ -623,7 +623,7 @@ TEXT ·forwardTailFloat256(SB), $0-56
 	MOVQ         parameters+32(FP), R11
 	MOVQ         blocks+40(FP), R12
 	MOVQ         step+48(FP), R13
-	MOVQ         56(R11), R14
+	MOVQ         64(R11), R14
 
 block:
 	VMOVDQU      (SI), Y0
@@ -2030,7 +2030,7 @@ TEXT ·inverseHeadFloat256(SB), $0-48
 	MOVQ         table+16(FP), DX
 	MOVQ         parameters+32(FP), R11
 	MOVQ         blocks+40(FP), R12
-	MOVQ         56(R11), R14
+	MOVQ         64(R11), R14
 
 block:
 	VMOVDQU      (SI), Y0
@@ -2468,7 +2468,7 @@ folded8:
 
 done9:
 after3:
-	CMPQ         64(R11), $0x00
+	CMPQ         72(R11), $0x00
 	JEQ          scaled10
 	VMULPD       608(DX), Y0, Y14
 	VMULPD       576(DX), Y0, Y8

@@ -19,7 +19,7 @@ func forwardColumns4Float512(dst *uint64, src *uint64, table *uint64, constants 
 //go:noescape
 func forwardColumns8Float512(dst *uint64, src *uint64, table *uint64, constants *uint64, parameters *uint64, blocks int, stride int)
 
-// forwardTailFloat512 does the last stages of a forward transform. The table of a block is step bytes behind that of the block before; parameter 7 is how many stages come before those within a register.
+// forwardTailFloat512 does the last stages of a forward transform. The table of a block is step bytes behind that of the block before; parameter 8 is how many stages come before those within a register.
 //
 //go:noescape
 func forwardTailFloat512(dst *uint64, src *uint64, table *uint64, constants *uint64, parameters *uint64, blocks int, step int)
@@ -39,7 +39,7 @@ func inverseColumns4Float512(dst *uint64, src *uint64, table *uint64, constants 
 //go:noescape
 func inverseColumns8Float512(dst *uint64, src *uint64, table *uint64, constants *uint64, parameters *uint64, blocks int, stride int)
 
-// inverseHeadFloat512 does the first stages of an inverse transform. Parameter 7 is how many stages come after those within a register; where parameter 8 is not 0, the factors psi^-i/N follow them.
+// inverseHeadFloat512 does the first stages of an inverse transform. Parameter 8 is how many stages come after those within a register; where parameter 9 is not 0, the factors psi^-i/N follow them.
 //
 //go:noescape
 func inverseHeadFloat512(dst *uint64, src *uint64, table *uint64, constants *uint64, parameters *uint64, blocks int)

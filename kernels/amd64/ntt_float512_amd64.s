@@ -597,7 +597,7 @@ TEXT ·forwardTailFloat512(SB), $0-56
 	MOVQ         parameters+32(FP), R11
 	MOVQ         blocks+40(FP), R12
 	MOVQ         step+48(FP), R13
-	MOVQ         56(R11), R14
+	MOVQ         64(R11), R14
 
 block:
 	VMOVDQU64    (SI), Z0
@@ -2049,7 +2049,7 @@ TEXT ·inverseHeadFloat512(SB), $0-48
 	MOVQ         table+16(FP), DX
 	MOVQ         parameters+32(FP), R11
 	MOVQ         blocks+40(FP), R12
-	MOVQ         56(R11), R14
+	MOVQ         64(R11), R14
 
 block:
 	VMOVDQU64    (SI), Z0
@@ -2060,8 +2060,8 @@ block:
 	VMOVDQU64    320(SI), Z5
 	VMOVDQU64    384(SI), Z6
 	VMOVDQU64    448(SI), Z7
-	VMOVDQU64    even<>+0(SB), Z20
-	VMOVDQU64    odd<>+0(SB), Z21
+	VMOVDQU64    evenWords<>+0(SB), Z20
+	VMOVDQU64    oddWords<>+0(SB), Z21
 	VMOVDQA64    Z0, Z8
 	VMOVDQA64    Z0, Z9
 	VPERMT2Q     Z1, Z20, Z8
@@ -2580,7 +2580,7 @@ folded10:
 
 done11:
 after5:
-	CMPQ         64(R11), $0x00
+	CMPQ         72(R11), $0x00
 	JEQ          scaled12
 	VMULPD       1216(DX), Z0, Z27
 	VMULPD       1152(DX), Z0, Z8
@@ -2703,25 +2703,25 @@ scaled12:
 	VZEROUPPER
 	RET
 
-DATA even<>+0(SB)/8, $0x0000000000000000
-DATA even<>+8(SB)/8, $0x0000000000000002
-DATA even<>+16(SB)/8, $0x0000000000000008
-DATA even<>+24(SB)/8, $0x000000000000000a
-DATA even<>+32(SB)/8, $0x0000000000000004
-DATA even<>+40(SB)/8, $0x0000000000000006
-DATA even<>+48(SB)/8, $0x000000000000000c
-DATA even<>+56(SB)/8, $0x000000000000000e
-GLOBL even<>(SB), RODATA|NOPTR, $64
+DATA evenWords<>+0(SB)/8, $0x0000000000000000
+DATA evenWords<>+8(SB)/8, $0x0000000000000002
+DATA evenWords<>+16(SB)/8, $0x0000000000000008
+DATA evenWords<>+24(SB)/8, $0x000000000000000a
+DATA evenWords<>+32(SB)/8, $0x0000000000000004
+DATA evenWords<>+40(SB)/8, $0x0000000000000006
+DATA evenWords<>+48(SB)/8, $0x000000000000000c
+DATA evenWords<>+56(SB)/8, $0x000000000000000e
+GLOBL evenWords<>(SB), RODATA|NOPTR, $64
 
-DATA odd<>+0(SB)/8, $0x0000000000000001
-DATA odd<>+8(SB)/8, $0x0000000000000003
-DATA odd<>+16(SB)/8, $0x0000000000000009
-DATA odd<>+24(SB)/8, $0x000000000000000b
-DATA odd<>+32(SB)/8, $0x0000000000000005
-DATA odd<>+40(SB)/8, $0x0000000000000007
-DATA odd<>+48(SB)/8, $0x000000000000000d
-DATA odd<>+56(SB)/8, $0x000000000000000f
-GLOBL odd<>(SB), RODATA|NOPTR, $64
+DATA oddWords<>+0(SB)/8, $0x0000000000000001
+DATA oddWords<>+8(SB)/8, $0x0000000000000003
+DATA oddWords<>+16(SB)/8, $0x0000000000000009
+DATA oddWords<>+24(SB)/8, $0x000000000000000b
+DATA oddWords<>+32(SB)/8, $0x0000000000000005
+DATA oddWords<>+40(SB)/8, $0x0000000000000007
+DATA oddWords<>+48(SB)/8, $0x000000000000000d
+DATA oddWords<>+56(SB)/8, $0x000000000000000f
+GLOBL oddWords<>(SB), RODATA|NOPTR, $64
 
 // func mulFloat512(dst *uint64, a *uint64, b *uint64, constants *uint64, n int)
 // Requires: AVX, AVX512F

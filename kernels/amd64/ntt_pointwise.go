@@ -4,21 +4,21 @@ package amd64
 // has R = 2^64.
 
 // Mul sets dst = a*b mod q.
-func (t *NTT) Mul(dst, a, b []uint64) (done int) { return t.binary(t.kernels.mul, dst, a, b, nil) }
+func (t *NTT) Mul(dst, a, b []uint64) (done int) { return t.binary(t.pointwise.mul, dst, a, b, nil) }
 
 // MulAdd sets dst = dst + a*b mod q; dst must be reduced too.
 func (t *NTT) MulAdd(dst, a, b []uint64) (done int) {
-	return t.binary(t.kernels.mulAdd, dst, a, b, dst)
+	return t.binary(t.pointwise.mulAdd, dst, a, b, dst)
 }
 
 // MulMont sets dst = a*b*2^-64 mod q.
 func (t *NTT) MulMont(dst, a, b []uint64) (done int) {
-	return t.binary(t.kernels.mulMont, dst, a, b, nil)
+	return t.binary(t.pointwise.mulMont, dst, a, b, nil)
 }
 
 // MulAddMont sets dst = dst + a*b*2^-64 mod q; dst must be reduced too.
 func (t *NTT) MulAddMont(dst, a, b []uint64) (done int) {
-	return t.binary(t.kernels.mulAddMont, dst, a, b, dst)
+	return t.binary(t.pointwise.mulAddMont, dst, a, b, dst)
 }
 
 // MForm sets dst = src*2^64 mod q: into Montgomery form.
@@ -35,7 +35,7 @@ func (t *NTT) unary(dst, src, factor []uint64) (done int) {
 	return t.rows(len(dst), func(from, to int) bool {
 		return t.Reduced(src[from:to])
 	}, func(from, to int) {
-		t.kernels.mulFactor(&dst[from], &src[from], &factor[0], &t.constants[0], to-from)
+		t.pointwise.mulFactor(&dst[from], &src[from], &factor[0], &t.products[0], to-from)
 	})
 }
 
@@ -44,7 +44,7 @@ func (t *NTT) binary(f pointwiseFunc, dst, a, b, sum []uint64) (done int) {
 	return t.rows(len(dst), func(from, to int) bool {
 		return t.Reduced(a[from:to]) && t.Reduced(b[from:to]) && (sum == nil || t.Reduced(sum[from:to]))
 	}, func(from, to int) {
-		f(&dst[from], &a[from], &b[from], &t.constants[0], to-from)
+		f(&dst[from], &a[from], &b[from], &t.products[0], to-from)
 	})
 }
 

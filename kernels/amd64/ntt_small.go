@@ -46,11 +46,10 @@ func (b *builder) forwardColumns256() []uint64 {
 	return t.words
 }
 
-// forwardBlocks256 holds the indices that put the even coefficients of two
-// registers and the odd ones in order again, seven factors for the stages between
-// the registers of each block, and for each pair of registers three vectors.
+// forwardBlocks256 holds seven factors for the stages between the registers of
+// each block, and for each pair of registers three vectors.
 func (b *builder) forwardBlocks256() []uint64 {
-	t := tableWriter{b: b, words: []uint64{0, 8, 1, 9, 4, 12, 5, 13, 2, 10, 3, 11, 6, 14, 7, 15}}
+	t := tableWriter{b: b}
 	for block := range 4 {
 		for s := range 3 {
 			for h := range 1 << s {
@@ -82,11 +81,10 @@ func (b *builder) inverseColumns256() []uint64 {
 	return t.words
 }
 
-// inverseBlock256 holds the indices of the even and the odd coefficients of two
-// registers, a vector for each of the stages of 2 and of 4 coefficients, and seven
-// for those between registers.
+// inverseBlock256 holds a vector for each of the stages of 2 and of 4
+// coefficients, and seven for those between registers.
 func (b *builder) inverseBlock256() []uint64 {
-	t := tableWriter{b: b, words: []uint64{0, 2, 8, 10, 4, 6, 12, 14, 1, 3, 9, 11, 5, 7, 13, 15}}
+	t := tableWriter{b: b}
 	t.vector(func(l int) uint64 { return b.column(l%2, 2) })       // a0 a1 b0 b1 a4 a5 b4 b5
 	t.vector(func(l int) uint64 { return b.column(l%2+l/4*2, 4) }) // a0 a1 b0 b1 a2 a3 b2 b3
 	for half := 1; half < 8; half *= 2 {

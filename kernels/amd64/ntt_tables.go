@@ -5,6 +5,13 @@ import (
 	"unsafe"
 )
 
+// The parameters of a pass by their place, those of the generator.
+const (
+	leadParameter      = 8
+	headScaleParameter = 9
+	parameterCount     = 10
+)
+
 // builder makes the tables of one ring for one set of kernels.
 type builder struct {
 	n, logN             int
@@ -52,12 +59,15 @@ func (t *tableWriter) scalar(w uint64) {
 }
 
 func (t *tableWriter) vector(w func(lane int) uint64) {
-	var quotients []uint64
-	for l := range t.b.kernels.lanes {
-		f, p := t.b.kernels.factor(w(l), t.b.q)
-		t.words, quotients = append(t.words, f), append(quotients, p)
+	k := t.b.kernels
+	at, n := len(t.words), k.lanes*k.size/8
+	t.words = append(t.words, make([]uint64, 2*n)...)
+	for l := range k.lanes {
+		f, p := k.factor(w(l), t.b.q)
+		word, shift := at+l*k.size/8, 8*(l*k.size%8)
+		t.words[word] |= f << shift
+		t.words[word+n] |= p << shift
 	}
-	t.words = append(t.words, quotients...)
 }
 
 // factorOf returns w and its quotient.
@@ -81,8 +91,8 @@ func (b *builder) forwardPasses() (ps []pass) {
 				}
 			}
 		}
-		p := pass{run: b.kernels.forwardColumns[k], table: aligned(t.words), parameters: make([]uint64, 9),
-			rowBlocks: m, stride: 8 * b.n >> (done + k)}
+		p := pass{run: b.kernels.forwardColumns[k], table: aligned(t.words), parameters: make([]uint64, parameterCount),
+			rowBlocks: m, stride: b.kernels.size * b.n >> (done + k)}
 		copy(p.parameters[1:], b.folds[done:done+k])
 		ps, done = append(ps, p), done+k
 	}
@@ -110,27 +120,14 @@ func (b *builder) forwardTail(done int) pass {
 			}
 		}
 		t.scalar(0)
-		for p := 0; p < 8 && lanes == 8; p += 2 { // registers a and b
-			r := 8*i + p
-			t.vector(func(l int) uint64 { return root(8, r+l/4) })                   // a0 to a3, b0 to b3
-			t.vector(func(l int) uint64 { return root(4, 2*(r+l/2%2)+l/4) })         // a0 a1 b0 b1 a4 a5 b4 b5
-			t.vector(func(l int) uint64 { return root(2, 4*(r+l/2%2)+2*(l/4)+l%2) }) // a0 a2 b0 b2 a4 a6 b4 b6
-		}
-		for g := 0; g < 8 && lanes == 4; g += lanes {
-			for size := lanes; size > 1; size /= 2 {
-				for h := range lanes / size {
-					t.vector(func(l int) uint64 { return root(size, (8*i+g+l)*lanes/size+h) })
-				}
-			}
-		}
+		b.forwardWithin(&t, 8*i, root)
 	}
-	p := pass{run: b.kernels.forwardTail, table: aligned(t.words), parameters: make([]uint64, 9), rowBlocks: blocks}
+	p := pass{run: b.kernels.forwardTail, table: aligned(t.words), parameters: make([]uint64, parameterCount), rowBlocks: blocks, unpacks: b.kernels.size == 4}
 	if blocks > 1 {
 		p.stride = 8 * len(t.words) / blocks
 	}
-	p.parameters[7] = uint64(lead)
 	copy(p.parameters[1+3-lead:], b.folds[done:])
-	p.parameters[7] = uint64(lead)
+	p.parameters[leadParameter] = uint64(lead)
 	return p
 }
 
@@ -174,8 +171,8 @@ func (b *builder) inversePasses() []pass {
 				}
 			}
 		}
-		p := pass{run: b.kernels.inverseColumns[k], table: aligned(t.words), parameters: make([]uint64, 9),
-			rowBlocks: b.n >> (done + k), stride: 8 * far}
+		p := pass{run: b.kernels.inverseColumns[k], table: aligned(t.words), parameters: make([]uint64, parameterCount),
+			rowBlocks: b.n >> (done + k), stride: b.kernels.size * far}
 		copy(p.parameters[1:], b.folds[done:done+k])
 		if isLast {
 			p.parameters[0] = 1
@@ -189,15 +186,7 @@ func (b *builder) inversePasses() []pass {
 func (b *builder) inverseHead() pass {
 	lanes, lead := b.kernels.lanes, b.lead()
 	t := tableWriter{b: b}
-	if lanes == 8 {
-		t.vector(func(l int) uint64 { return b.column(l%2, 2) })       // a0 a1 b0 b1 a4 a5 b4 b5
-		t.vector(func(l int) uint64 { return b.column(l%2+l/4*2, 4) }) // a0 a1 b0 b1 a2 a3 b2 b3
-	} else {
-		t.words = make([]uint64, 0, 16)
-		t.scalar(b.column(0, 2))
-		t.scalar(b.column(1, 2))
-		t.words = t.words[:16]
-	}
+	b.inverseWithin(&t)
 	for half := 1; half < 8; half *= 2 {
 		for j := range half {
 			t.vector(func(l int) uint64 { return b.column(j*lanes+l, half*lanes) })
@@ -206,14 +195,15 @@ func (b *builder) inverseHead() pass {
 	for i := range 8 {
 		t.vector(func(l int) uint64 { return b.last(i*lanes + l) })
 	}
-	p := pass{table: aligned(t.words), parameters: make([]uint64, 9), rowBlocks: max(1, b.n/(8*lanes))}
+	p := pass{table: aligned(t.words), parameters: make([]uint64, parameterCount), rowBlocks: max(1, b.n/(8*lanes))}
+	head := b.kernels.inverseHead
 	p.run = func(dst, src, table, constants, parameters *uint64, blocks, _ int) {
-		b.kernels.inverseHead(dst, src, table, constants, parameters, blocks)
+		head(dst, src, table, constants, parameters, blocks)
 	}
 	copy(p.parameters[1:], b.folds[:b.within()+lead])
-	p.parameters[0], p.parameters[7] = b.bias, uint64(lead)
+	p.parameters[0], p.parameters[leadParameter] = b.bias, uint64(lead)
 	if b.n <= 8*lanes {
-		p.parameters[8] = 1
+		p.parameters[headScaleParameter] = 1
 	}
 	return p
 }

@@ -75,9 +75,13 @@ func newPool(workers int) *pool {
 // To wake a sleeping thread costs as much as tens of transforms, on either side
 // of a call. So a helper that runs out of work looks for more this many times,
 // and a caller looks as often for the end of the last chunks, before it sleeps.
-// A look yields the processor to whoever wants it, and takes about 0.1 µs where
-// nobody does.
-const looks = 500
+// A look is some glances, and then yields the processor to whoever wants it, which
+// takes about 0.1 µs where nobody does, as long as the glances. Without them two
+// threads are 4 % slower on 64 rows of AVX-512.
+const (
+	looks   = 250
+	glances = 50
+)
 
 func (p *pool) help(worker int) {
 	defer p.stopped.Done()
@@ -94,12 +98,14 @@ func (p *pool) help(worker int) {
 // next waits for a task, nil when the pool is closed.
 func (p *pool) next() *task {
 	for range looks {
-		select {
-		case t := <-p.tasks:
-			return t
-		default:
-			runtime.Gosched()
+		for range glances {
+			select {
+			case t := <-p.tasks:
+				return t
+			default:
+			}
 		}
+		runtime.Gosched()
 	}
 	select {
 	case t := <-p.tasks:
@@ -259,8 +265,10 @@ func (t *task) stopAt(row int) {
 // wait returns when nobody is running a chunk any more.
 func (t *task) wait() {
 	for range looks {
-		if t.active.Load() == 0 {
-			return
+		for range glances {
+			if t.active.Load() == 0 {
+				return
+			}
 		}
 		runtime.Gosched()
 	}

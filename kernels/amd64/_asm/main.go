@@ -28,10 +28,11 @@ type output struct {
 func main() {
 	log.SetFlags(0)
 	check := flag.Bool("check", false, "compare with the files instead of writing them")
+	dir := flag.String("dir", "..", "the folder of the files")
 	flag.Parse()
 	for _, o := range slices.Concat(cpuOutputs, nttOutputs, keccakOutputs) {
 		for name, text := range o.files() {
-			name = filepath.Join("..", name)
+			name = filepath.Join(*dir, name)
 			if !*check {
 				if err := os.WriteFile(name, text, 0o644); err != nil {
 					log.Fatal(err)

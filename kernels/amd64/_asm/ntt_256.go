@@ -14,23 +14,24 @@ import (
 
 const (
 	rowBytes = 2048
-	// ahead is how far before its use a row is fetched.
+	// ahead is how far before its use a row is fetched. A line past the end of the
+	// rows may be named: a prefetch does not fault, and reads nothing.
 	ahead = 2 * rowBytes
 	// The columns' constants follow those of ifma.registers.
 	biasConstant = 7
-	// forwardVectors is where the forward table's vectors begin, behind two of
-	// indices and seven factors of each block.
-	forwardVectors = 128 + 4*128
+	// forwardVectors is where the forward table's vectors begin, behind the seven
+	// factors of each block.
+	forwardVectors = 4 * 128
 )
 
 // whole is the registers of a function for whole rows.
 type whole struct {
 	dst, src, columns, block, row, rows, done reg.GPPhysical
 
-	top, bias, lowHalf, highHalf reg.VecPhysical
+	top, bias, first, second reg.VecPhysical // the last two are indices
 }
 
-func (w *writer) beginWhole(name, doc string) whole {
+func (w *writer) beginWhole(name, doc string, first, second operand.Mem) whole {
 	w.function(name, "func(dst, src, columns, block, constants *uint64, rows int) (done int)", name+doc)
 	h := whole{reg.RDI, reg.RSI, reg.RDX, reg.RBX, reg.R8, reg.R9, reg.R10, w.regs[22], w.regs[23], w.regs[20], w.regs[21]}
 	local := w.AllocLocal(rowBytes + 64)
@@ -45,8 +46,8 @@ func (w *writer) beginWhole(name, doc string) whole {
 	w.LEAQ(local.Offset(63), h.row) // the row begins at a line of the cache
 	w.ANDQ(operand.I8(-64), h.row)
 	w.XORQ(h.done, h.done)
-	w.load(at(h.block, 0), h.lowHalf)
-	w.load(at(h.block, 64), h.highHalf)
+	w.load(first, h.first)
+	w.load(second, h.second)
 	w.Label("row")
 	return h
 }
@@ -72,11 +73,11 @@ func (w *writer) endWhole(h whole) {
 
 // forward256 emits the forward transform.
 func (w *writer) forward256(name string) {
-	h := w.beginWhole(name, " transforms rows of 256 coefficients, and returns how many it did before one with a coefficient that is not below q.")
+	h := w.beginWhole(name, " transforms rows of 256 coefficients, and returns how many it did before one with a coefficient that is not below q.", w.lowHalf(), w.highHalf())
 	w.VPXORQ(h.top, h.top, h.top)
 	first := w.scalar(at(h.columns, 0), 2, [2]reg.VecPhysical(w.regs[16:]))
 	second := w.scalar(at(h.columns, 16), 2, [2]reg.VecPhysical(w.regs[18:]))
-	third := factor{scalarMem{at(h.columns, 32)}, scalarMem{at(h.columns, 40)}}
+	third := factor{scalarMem{at(h.columns, 32)}, scalarMem{at(h.columns, 40)}, true}
 	for c := 0; c < 8; c += 2 { // two columns, of the registers 0 to 3 and 4 to 7
 		d := w.regs[:8]
 		for i, r := range d {
@@ -109,7 +110,7 @@ func (w *writer) forwardBlock256(h whole, block int) {
 		w.load(at(h.row, 512*block+64*i), r)
 		w.PREFETCHT0(at(h.src, ahead+512*block+64*i))
 	}
-	scalars := 128 + 128*block
+	scalars := 128 * block
 	for half := 4; half > 0; half /= 2 {
 		var gs []group
 		for from := 0; from < 8; from += 2 * half {
@@ -141,8 +142,8 @@ func (w *writer) forwardBlock256(h whole, block int) {
 	for p := range 4 {
 		x, y, a := d[2*p], d[2*p+1], w.free(d)[p]
 		w.VMOVDQA64(x, a)
-		w.VPERMT2Q(y, h.lowHalf, a)
-		w.VPERMT2Q(y, h.highHalf, x)
+		w.VPERMT2Q(y, h.first, a)
+		w.VPERMT2Q(y, h.second, x)
 		w.store(a, at(h.dst, 512*block+128*p))
 		w.store(x, at(h.dst, 512*block+128*p+64))
 	}
@@ -158,7 +159,7 @@ func (w *writer) lateFold(x reg.VecPhysical) {
 
 // inverse256 emits the inverse transform.
 func (w *writer) inverse256(name string) {
-	h := w.beginWhole(name, " undoes forward256IFMA, under the same conditions.")
+	h := w.beginWhole(name, " undoes forward256IFMA, under the same conditions.", w.evenWords(), w.oddWords())
 	w.VPXORQ(h.top, h.top, h.top)
 	for b := range 4 {
 		w.Comment(fmt.Sprintf("Block %d.", b))
@@ -171,6 +172,9 @@ func (w *writer) inverse256(name string) {
 		var last []factor
 		for i, r := range d {
 			w.load(at(h.row, 64*(c+i/4)+512*(i%4)), r)
+			if i%2 == 0 {
+				w.PREFETCHT0(at(h.src, ahead+256*c+64*(i+1)))
+			}
 			last = append(last, memFactor(at(h.columns, 896*(c+i/4)+384+128*(i%4)), 64))
 		}
 		for i := range 2 {
@@ -199,14 +203,16 @@ func (w *writer) inverseBlock256(h whole, block int) {
 	d := w.regs[:8]
 	for i, r := range d {
 		w.load(at(h.src, 512*block+64*i), r)
-		w.PREFETCHT0(at(h.src, ahead+512*block+64*i))
+		if i%2 == 0 { // the other half in the last two stages: spread evenly, they are faster
+			w.PREFETCHT0(at(h.src, ahead+512*block+64*i))
+		}
 		w.VPMAXUQ(r, h.top, h.top)
 	}
 	x := w.free(d)
 	for p := 0; p < 8; p += 2 { // x[p] gets the even coefficients, d[p] the odd ones
 		w.VMOVDQA64(d[p], x[p])
-		w.VPERMT2Q(d[p+1], h.lowHalf, x[p])
-		w.VPERMT2Q(d[p+1], h.highHalf, d[p])
+		w.VPERMT2Q(d[p+1], h.first, x[p])
+		w.VPERMT2Q(d[p+1], h.second, d[p])
 		w.VPADDQ(h.bias, x[p], x[p])
 		w.VPSUBQ(d[p], x[p], x[p+1])
 		w.VPADDQ(d[p], x[p], x[p])
@@ -218,7 +224,7 @@ func (w *writer) inverseBlock256(h whole, block int) {
 			exchange(d[p], d[p+1], x[p], x[p+1])
 		}
 		d = x
-		f := w.vectorFactor(at(h.block, 128+128*s), 4, w.factorRegisters(s))
+		f := w.vectorFactor(at(h.block, 128*s), 4, w.factorRegisters(s))
 		var bs []butterfly
 		for p := 0; p < 8; p += 2 {
 			bs = append(bs, butterfly{d[p], d[p+1], f})
@@ -230,7 +236,7 @@ func (w *writer) inverseBlock256(h whole, block int) {
 		w.exchangeQuarters(d[p], d[p+1], x[p], x[p+1])
 	}
 	d = x
-	next := 384
+	next := 256
 	for half := 1; half < 8; half *= 2 {
 		w.butterflies(d, nil, w.inverseGroups(8, half, h.block, next))
 		next += 128 * half

@@ -5,8 +5,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// arithmetic is a way to compute modulo q in the lanes of a register. Package
-// amd64's file ntt_bounds.go says within which bounds the values stay.
+// arithmetic is a way to compute a transform modulo q in the lanes of a register.
+// Package amd64's file ntt_bounds.go says within which bounds the values stay.
 type arithmetic interface {
 	// constants reads what a function keeps in registers from the table at c.
 	constants(w *writer, c reg.Register)
@@ -22,21 +22,31 @@ type arithmetic interface {
 	sum(w *writer, x, y reg.VecPhysical)
 	// scale takes each x to x*f, canonical, with as many free registers.
 	scale(w *writer, xs []reg.VecPhysical, fs []factor, free []reg.VecPhysical)
-	// productConstants reads what product needs besides.
-	productConstants(w *writer, c reg.Register)
-	// convert takes canonical coefficients into lanes, without a bias.
-	convert(w *writer, x reg.VecPhysical)
-	// product takes x to x*y, which scale and leave accept, from converted ones.
-	product(w *writer, x, y reg.VecPhysical, free []reg.VecPhysical)
-	// add takes x to x + y, for canonical ones.
-	add(w *writer, x, y, free reg.VecPhysical)
 	// leave takes each x to its canonical value, with as many free registers.
 	leave(w *writer, xs, free []reg.VecPhysical)
 }
 
+// products is a way to compute the pointwise operations.
+type products interface {
+	constants(w *writer, c reg.Register)
+	// productConstants reads what product needs besides.
+	productConstants(w *writer, c reg.Register)
+	// convert takes canonical coefficients into lanes.
+	convert(w *writer, x reg.VecPhysical)
+	// product takes x to x*y, which scale and leave accept, from converted ones.
+	product(w *writer, x, y reg.VecPhysical, free []reg.VecPhysical)
+	scale(w *writer, xs []reg.VecPhysical, fs []factor, free []reg.VecPhysical)
+	leave(w *writer, xs, free []reg.VecPhysical)
+	// add takes x to x + y, for canonical ones.
+	add(w *writer, x, y, free reg.VecPhysical)
+}
+
 // factor is a twiddle factor w with its quotient p: two operands of an
 // instruction that multiplies.
-type factor struct{ w, p operand.Op }
+type factor struct {
+	w, p operand.Op
+	same bool // for every lane
+}
 
 // butterfly is the operands of one.
 type butterfly struct {
@@ -65,14 +75,15 @@ func lo(w *writer, f operand.Op, x, to reg.Register) {
 type scalarMem struct{ operand.Mem }
 
 // Of the registers, 0 to 7 hold data. With AVX-512, 8 to 15 are free, and change
-// places with the data where it is transposed, 16 to 19 hold factors, and those
-// from 24 on constants. With AVX2, 8 and 9 are free, 10 and 11 hold factors, and
-// those from 12 on constants.
+// places with the data where lanes are exchanged, 16 to 19 hold factors, 20 and 21
+// indices, or factors too where those are done with, and those from 24 on
+// constants. With AVX2, 8 and 9 are free, 10 and 11 hold factors, and those from
+// 12 on constants.
 
 // free returns the registers that are free while d are the data's.
 func (w *writer) free(d []reg.VecPhysical) []reg.VecPhysical {
 	switch {
-	case w.lanes == 4:
+	case !w.wide():
 		return w.regs[8:10]
 	case d[0] == w.regs[8]:
 		return w.regs[:8]
@@ -82,7 +93,7 @@ func (w *writer) free(d []reg.VecPhysical) []reg.VecPhysical {
 
 // atOnce is the number of butterflies for which there are free registers.
 func (w *writer) atOnce() int {
-	if w.lanes == 4 {
+	if !w.wide() {
 		return 1
 	}
 	return 4
@@ -90,8 +101,11 @@ func (w *writer) atOnce() int {
 
 // factorRegisters returns registers for the i-th factor of a stage.
 func (w *writer) factorRegisters(i int) [2]reg.VecPhysical {
-	if w.lanes == 4 {
+	if !w.wide() {
 		return [2]reg.VecPhysical(w.regs[10:12])
+	}
+	if w.size == 4 { // whose scalars are always read into registers
+		return [2]reg.VecPhysical(w.regs[16+2*(i%4):])
 	}
 	return [2]reg.VecPhysical(w.regs[16+2*(i%2):])
 }
@@ -99,12 +113,12 @@ func (w *writer) factorRegisters(i int) [2]reg.VecPhysical {
 // scalar returns the factor of two words at m, the same for every lane, which it
 // reads into the registers in free if it is used more than once.
 func (w *writer) scalar(m operand.Mem, uses int, free [2]reg.VecPhysical) factor {
-	if uses == 1 && w.lanes == 8 {
-		return factor{scalarMem{m}, scalarMem{m.Offset(8)}}
+	if uses == 1 && w.wide() && w.size == 8 {
+		return factor{scalarMem{m}, scalarMem{m.Offset(8)}, true}
 	}
 	w.broadcast(m, free[0])
 	w.broadcast(m.Offset(8), free[1])
-	return factor{free[0], free[1]}
+	return factor{free[0], free[1], true}
 }
 
 // vectorFactor is scalar for a factor of two registers at m.
@@ -114,10 +128,10 @@ func (w *writer) vectorFactor(m operand.Mem, uses int, free [2]reg.VecPhysical) 
 	}
 	w.load(m, free[0])
 	w.load(m.Offset(w.bytes()), free[1])
-	return factor{free[0], free[1]}
+	return factor{free[0], free[1], false}
 }
 
-func memFactor(m operand.Mem, size int) factor { return factor{m, m.Offset(size)} }
+func memFactor(m operand.Mem, size int) factor { return factor{m, m.Offset(size), false} }
 
 // ifma computes with the 52-bit multipliers of AVX-512 IFMA. They read the low
 // 52 bits of a lane alone, so that values are taken modulo 2^52 and what is

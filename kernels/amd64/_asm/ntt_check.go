@@ -9,7 +9,7 @@ import (
 // reduced emits the function that compares n words, a multiple of 8, with q: it
 // looks at all of them before it says whether every one is below.
 func reduced(c *build.Context, name string, v vector) {
-	w := &writer{Context: c, vector: v}
+	w := newWriter(c, v)
 	w.function(name, "func(s *uint64, q uint64, n int) bool",
 		name+" reports whether n words, a multiple of 8, are all below q.")
 	s, n := reg.RSI, reg.RCX
@@ -17,7 +17,7 @@ func reduced(c *build.Context, name string, v vector) {
 	w.Load(w.Param("n"), n)
 	top, limit, x := w.regs[0], w.regs[1], w.regs[2]
 	w.VPBROADCASTQ(w.paramAddress("q"), limit)
-	if v.lanes == 8 {
+	if v.wide() {
 		w.VPXORQ(top, top, top)
 		w.Label("eight")
 		w.VPMAXUQ(at(s, 0), top, top)
@@ -38,7 +38,13 @@ func reduced(c *build.Context, name string, v vector) {
 	w.ADDQ(operand.U32(64), s)
 	w.SUBQ(operand.U32(8), n)
 	w.JNE(operand.LabelRef("eight"))
-	if v.lanes == 8 {
+	w.allBelow(top, limit)
+}
+
+// allBelow returns whether every lane of top, the greatest words, is below limit;
+// with AVX2, whether none of top is negative.
+func (w *writer) allBelow(top, limit reg.VecPhysical) {
+	if w.wide() {
 		w.VPCMPUQ(operand.Imm(5), limit, top, reg.K1) // not less
 		w.KMOVB(reg.K1, reg.EAX)
 	} else {

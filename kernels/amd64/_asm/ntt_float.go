@@ -11,7 +11,7 @@ import (
 type float struct{}
 
 func (float) registers(w *writer) (q, inverseQ, s, t reg.VecPhysical) {
-	if w.lanes == 8 {
+	if w.wide() {
 		return w.regs[25], w.regs[26], w.regs[27], w.regs[28]
 	}
 	return w.regs[12], w.regs[13], w.regs[14], w.regs[15]
@@ -43,7 +43,7 @@ func (a float) enter(w *writer, left, right []reg.VecPhysical, _ operand.Op) {
 func (a float) convert(w *writer, x reg.VecPhysical) {
 	_, _, s, _ := a.registers(w)
 	w.broadcast(at(reg.RAX, floatMagic), s)
-	if w.lanes == 8 {
+	if w.wide() {
 		w.VPORQ(s, x, x)
 	} else {
 		w.VPOR(s, x, x)
@@ -52,7 +52,7 @@ func (a float) convert(w *writer, x reg.VecPhysical) {
 }
 
 func (w *writer) round(x, to reg.VecPhysical) {
-	if w.lanes == 8 {
+	if w.wide() {
 		w.VRNDSCALEPD(operand.Imm(8), x, to)
 	} else {
 		w.VROUNDPD(operand.Imm(8), x, to)
@@ -139,7 +139,7 @@ func (a float) integer(w *writer, x, free reg.VecPhysical) {
 
 // positive adds q to x where it is negative.
 func (a float) positive(w *writer, x, q, free reg.VecPhysical) {
-	if w.lanes == 8 {
+	if w.wide() {
 		w.VPADDQ(q, x, free)
 		w.VPMINUQ(free, x, x)
 		return

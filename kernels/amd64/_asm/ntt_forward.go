@@ -11,8 +11,8 @@ import (
 // at dst and src, which may be the same, the pass's table of factors, the ring's
 // constants, and the pass's parameters. Parameter 0 is the bias of the first
 // stage of all, 0 in other passes; parameter s, from 1, is the bias of the
-// pass's stage s if that folds, and otherwise 0; parameter 7 is said where used.
-const leadParameter = 7
+// pass's stage s if that folds, and otherwise 0; parameter 8 is said where used.
+const leadParameter = 8
 
 // pair is the registers of a butterfly, by their place among the data.
 type pair struct{ x, y int }
@@ -184,12 +184,13 @@ func (w *writer) nextBlock(p, stride reg.GPPhysical, n int) {
 }
 
 // forwardTail emits the pass of the last stages, over blocks of eight registers:
-// three stages between registers, then those within a register, for which the
-// registers are transposed, and the canonical values at the end. A block's
-// factors are seven of the first kind in 16 words, then pairs of registers.
+// three stages between registers, then those within a register, for which
+// registers exchange lanes or are transposed, and the canonical values at the end.
+// A block's factors are seven of the first kind in 16 words, then pairs of
+// registers.
 func (w *writer) forwardTail(name string) {
 	w.function(name, "func(dst, src, table, constants, parameters *uint64, blocks, step int)",
-		name+" does the last stages of a forward transform. The table of a block is step bytes behind that of the block before; parameter 7 is how many stages come before those within a register.")
+		name+" does the last stages of a forward transform. The table of a block is step bytes behind that of the block before; parameter 8 is how many stages come before those within a register.")
 	src, dst, table, parameters, blocks, step := reg.RSI, reg.RDI, reg.RDX, reg.R11, reg.R12, reg.R13
 	lead := reg.R14
 	w.Load(w.Param("constants"), reg.RAX)
@@ -214,12 +215,15 @@ func (w *writer) forwardTail(name string) {
 		w.stage(d, at(parameters, 8*(s+1)), gs)
 		w.Label(skip)
 	}
-	d = w.forwardWithin(d, table, parameters)
-	for i, r := range d {
-		w.store(r, at(dst, i*w.bytes()))
+	if w.size == 4 {
+		w.forwardPacked(d, dst, table, parameters)
+	} else {
+		for i, r := range w.forwardWithin(d, table, parameters) {
+			w.store(r, at(dst, i*w.bytes()))
+		}
 	}
 	w.ADDQ(operand.U32(8*w.bytes()), src)
-	w.ADDQ(operand.U32(8*w.bytes()), dst)
+	w.ADDQ(operand.U32(8*8*w.lanes), dst)
 	w.ADDQ(step, table)
 	w.DECQ(blocks)
 	w.JNE(operand.LabelRef("block"))
@@ -240,7 +244,7 @@ func (w *writer) tailEnter(d []reg.VecPhysical, parameters, lead reg.Register) {
 // forwardWithin emits the stages within a register, and returns where the
 // canonical values are.
 func (w *writer) forwardWithin(d []reg.VecPhysical, table, parameters reg.Register) []reg.VecPhysical {
-	if w.lanes == 8 {
+	if w.wide() {
 		return w.forwardExchanged(d, table, parameters)
 	}
 	w.transposeAll(d)
@@ -274,8 +278,8 @@ func (w *writer) forwardWithin(d []reg.VecPhysical, table, parameters reg.Regist
 // coefficients, which come in order again at the end.
 func (w *writer) forwardExchanged(d []reg.VecPhysical, table, parameters reg.Register) []reg.VecPhysical {
 	low, high := w.regs[20], w.regs[21]
-	w.load(w.indices("lowHalf", 0, 8, 1, 9, 4, 12, 5, 13), low)
-	w.load(w.indices("highHalf", 2, 10, 3, 11, 6, 14, 7, 15), high)
+	w.load(w.lowHalf(), low)
+	w.load(w.highHalf(), high)
 	for s, exchange := range []exchange{w.exchangeHalves, w.exchangeQuarters, w.exchangeWords} {
 		d = w.exchangeAll(d, exchange)
 		var gs []group

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math/bits"
 
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -10,14 +11,17 @@ import (
 // scaleParameter is nonzero in the pass that multiplies by psi^-i/N, the last.
 const scaleParameter = 0
 
+// headScaleParameter is the same for the first pass, which may be the last.
+const headScaleParameter = 9
+
 // inverseHead emits the pass of the first stages of an inverse transform, over
-// blocks of eight registers: those within a register, for which the registers
-// are transposed, then three between registers. The table is the same for every
-// block: factors the same for every lane in 16 words, then pairs of registers,
+// blocks of eight registers: those within a register, for which registers
+// exchange lanes or are transposed, then three between registers. The table is the
+// same for every block: withinTable bytes for the former, then pairs of registers,
 // of which the last eight are psi^-i/N for a ring of one such block or less.
 func (w *writer) inverseHead(name string) {
 	w.function(name, "func(dst, src, table, constants, parameters *uint64, blocks int)",
-		name+" does the first stages of an inverse transform. Parameter 7 is how many stages come after those within a register; where parameter 8 is not 0, the factors psi^-i/N follow them.")
+		name+" does the first stages of an inverse transform. Parameter 8 is how many stages come after those within a register; where parameter 9 is not 0, the factors psi^-i/N follow them.")
 	src, dst, table, parameters, blocks, lead := reg.RSI, reg.RDI, reg.RDX, reg.R11, reg.R12, reg.R14
 	w.Load(w.Param("constants"), reg.RAX)
 	w.arith.constants(w, reg.RAX)
@@ -32,7 +36,11 @@ func (w *writer) inverseHead(name string) {
 	for i, r := range d {
 		w.load(at(src, i*w.bytes()), r)
 	}
-	d = w.inverseWithin(d, table, parameters)
+	if w.size == 4 {
+		d = w.inversePacked(d, table, parameters)
+	} else {
+		d = w.inverseWithin(d, table, parameters)
+	}
 	after := w.label("after")
 	next, s := w.withinTable(), w.within()+1
 	for half := 1; half < 8; half *= 2 {
@@ -44,7 +52,7 @@ func (w *writer) inverseHead(name string) {
 		s++
 	}
 	w.Label(after)
-	w.scaleLast(d, at(parameters, 64), table, next)
+	w.scaleLast(d, at(parameters, 8*headScaleParameter), table, next)
 	for i, r := range d {
 		w.store(r, at(dst, i*w.bytes()))
 	}
@@ -56,17 +64,15 @@ func (w *writer) inverseHead(name string) {
 }
 
 // within is the number of stages within a register.
-func (w *writer) within() int {
-	if w.lanes == 8 {
-		return 3
-	}
-	return 2
-}
+func (w *writer) within() int { return bits.TrailingZeros(uint(w.lanes)) }
 
 // withinTable is how many bytes of factors the stages within a register have in
-// the inverse direction: words for each of four lanes, registers for eight.
+// the inverse direction: words where registers are transposed, else registers.
 func (w *writer) withinTable() int {
-	if w.lanes == 8 {
+	switch {
+	case w.size == 4:
+		return 2 * (w.within() - 1) * w.bytes()
+	case w.wide():
 		return 4 * w.bytes()
 	}
 	return 128
@@ -75,7 +81,7 @@ func (w *writer) withinTable() int {
 // inverseWithin emits the stages within a register. The first one has no factor
 // but 1, and its operands are canonical.
 func (w *writer) inverseWithin(d []reg.VecPhysical, table, parameters reg.Register) []reg.VecPhysical {
-	if w.lanes == 8 {
+	if w.wide() {
 		return w.inverseExchanged(d, table, parameters)
 	}
 	w.transposeAll(d)
@@ -111,8 +117,8 @@ func (w *writer) inverseWithin(d []reg.VecPhysical, table, parameters reg.Regist
 // exchange in pairs as those of forwardExchanged do, in the opposite order.
 func (w *writer) inverseExchanged(d []reg.VecPhysical, table, parameters reg.Register) []reg.VecPhysical {
 	even, odd := w.regs[20], w.regs[21]
-	w.load(w.indices("even", 0, 2, 8, 10, 4, 6, 12, 14), even)
-	w.load(w.indices("odd", 1, 3, 9, 11, 5, 7, 13, 15), odd)
+	w.load(w.evenWords(), even)
+	w.load(w.oddWords(), odd)
 	x := w.free(d)
 	var xs, ys []reg.VecPhysical
 	var pairs []pair

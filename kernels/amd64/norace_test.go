@@ -1,0 +1,5 @@
+//go:build !race
+
+package amd64
+
+const underRace = false
