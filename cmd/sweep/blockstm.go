@@ -238,7 +238,7 @@ func (a *app) blocks(ctx context.Context, runs []blockRun, hs []*blocksuite.Hash
 	}
 	found, failure := a.runBlocks(ctx, runs)
 	interrupted := ctx.Err() != nil
-	if interrupted {
+	if interrupted && !errors.Is(failure, blocksuite.ErrMismatch) {
 		failure = nil
 	}
 	if isUsage(failure) {

@@ -22,60 +22,6 @@ func (g *blockGroup) grid() *table {
 	return g.phasesTable()
 }
 
-// notes are lines that follow the table.
-func (g *blockGroup) notes() []string {
-	var lines []string
-	if g.table == BlockHarness {
-		lines = append(lines, g.verdict())
-	}
-	above := false
-	for _, b := range g.blocks {
-		if b.Error != "" {
-			lines = append(lines, fmt.Sprintf("%s, %s: failed: %s", b.Load, b.who(), oneLine(b.Error)))
-		}
-		above = above || b.aboveCeiling()
-	}
-	if above && g.table != BlockBench {
-		lines = append(lines, "(!) faster than the ceiling of the same repetitions: noise, or a baseline that is too slow.")
-	}
-	return lines
-}
-
-// caption says what the numbers are.
-func (g *blockGroup) caption() string {
-	samples := 0
-	for _, b := range g.blocks {
-		if b.Samples > 0 && (samples == 0 || b.Samples < samples) {
-			samples = b.Samples
-		}
-	}
-	medians := fmt.Sprintf("Medians of %d interleaved repetitions; ± is the reach of the 95 %% interval", samples)
-	control := "of control is the speed-up over that of as many goroutines on disjoint parts of the block without an executor"
-	switch g.table {
-	case BlockHarness:
-		return "Blocks whose state, root and outputs were compared with the sequential run's."
-	case BlockBench:
-		return "Speed-up of the execution over the sequential one. " + medians + "; " + control + "."
-	case BlockSimulate:
-		return "SIMULATED, but for the rows that say measured: the same block in virtual time, with the costs of transactions that were measured here."
-	}
-	return fmt.Sprintf("Times in ms that each phase adds. %s; %s; the ceiling is Amdahl's, with the commit and root of the same repetition.", medians, control)
-}
-
-// verdict counts the comparisons of a harness.
-func (g *blockGroup) verdict() string {
-	total, wrong := 0, 0
-	for _, b := range g.blocks {
-		total += b.Samples
-		wrong += b.Mismatches
-	}
-	mismatches := "mismatches"
-	if wrong == 1 {
-		mismatches = "mismatch"
-	}
-	return fmt.Sprintf("%s comparisons, %d %s", thousands(total), wrong, mismatches)
-}
-
 func (g *blockGroup) harnessTable() *table {
 	t := &table{head: []string{"load", "W", "comparisons", "abort"}, left: map[int]bool{0: true}}
 	for _, b := range g.blocks {
@@ -91,6 +37,8 @@ func (b *Block) who() string {
 		return "sequential"
 	case RunControl:
 		return "control " + strconv.Itoa(b.Workers)
+	case RunEvenControl:
+		return "even control " + strconv.Itoa(b.Workers)
 	}
 	return strconv.Itoa(b.Workers)
 }
@@ -124,7 +72,7 @@ func (b *Block) phaseCells() []cell {
 	if b.Error != "" {
 		return []cell{plain(b.who()), plain("failed")}
 	}
-	whole := b.RootKind != "" && b.Run != RunControl
+	whole := b.RootKind != "" && (b.Run == RunSequential || b.Run == RunParallel)
 	cells := []cell{
 		plain(b.who()), plain(milliseconds(b.Exec, true)),
 		unless(whole, milliseconds(b.Commit, false)), unless(whole, milliseconds(b.RootTime, false)),
@@ -139,8 +87,14 @@ func (b *Block) phaseCells() []cell {
 		unless(hidden, fixed(b.CommitBusy/millisecond, 2)), unless(hidden, fixed(b.RootBusy/millisecond, 2)))
 }
 
-// aboveCeiling says that more than half of the repetitions were.
-func (b *Block) aboveCeiling() bool { return 2*b.AboveCeiling > b.Samples }
+// aboveCeiling says that the speed-up is, or that of more than half of the repetitions
+// was.
+func (b *Block) aboveCeiling() bool {
+	if b.Simulated || b.Ceiling == nil || b.EndToEndSpeedup == nil {
+		return false
+	}
+	return b.EndToEndSpeedup.Median > b.Ceiling.Median || 2*b.AboveCeiling > b.Samples
+}
 
 func flagged(above bool) string {
 	if above {
@@ -268,7 +222,7 @@ func (g *blockGroup) simulationTable() *table {
 func (r *Report) markdownBlocks(b *strings.Builder) {
 	for _, g := range r.groupBlocks() {
 		b.WriteString("## " + escapeMarkdown(g.title) + "\n\n")
-		b.WriteString(escapeMarkdown(g.caption()+g.keys()) + "\n\n")
+		b.WriteString(escapeMarkdown(g.caption()) + "\n\n")
 		g.grid().writeMarkdown(b)
 		b.WriteString("\n")
 		for _, line := range g.notes() {
@@ -280,21 +234,8 @@ func (r *Report) markdownBlocks(b *strings.Builder) {
 	}
 }
 
-// keys says how many keys the block writes, where there is one block.
-func (g *blockGroup) keys() string {
-	n := g.blocks[0].Keys
-	if n == 0 || slices.ContainsFunc(g.blocks, func(b *Block) bool { return b.Keys != n }) {
-		return ""
-	}
-	s := fmt.Sprintf(" The block writes %s keys.", thousands(n))
-	if ns := g.blocks[0].Latency; ns > 0 {
-		s += " A read of the state before it takes " + Duration(ns) + ", as measured on one goroutine."
-	}
-	return s
-}
-
 func (r *Report) latexBlocks(b *strings.Builder) {
 	for _, g := range r.groupBlocks() {
-		g.grid().writeLaTeX(b, g.title+". "+g.caption()+g.keys())
+		g.grid().writeLaTeX(b, strings.Join(append([]string{g.title + ".", g.caption()}, g.notes()...), " "))
 	}
 }
