@@ -103,6 +103,7 @@ func TestBlockSTMExitCodes(t *testing.T) {
 		{shortly("endtoend", "--backend", "metal"), exitNothing, "metal is not here"},
 		{shortly("endtoend", "--format", "pdf"), exitNothing, "pdf"},
 		{shortly("simulate", "--latency", "1ms"), exitNothing, "not simulated"},
+		{shortly("simulate", "--overlap", "always"), exitNothing, "not simulated"},
 	} {
 		f := newFixture(map[string]*dressed{"metal": nil})
 		require.Equal(t, c.code, f.sweep(t, c.args...), "%v: %s", c.args, f.stderr.String())

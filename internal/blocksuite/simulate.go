@@ -45,6 +45,10 @@ func (s *Simulation) Check() error {
 	if err := checkWorkers(s.Virtual); err != nil {
 		return err
 	}
+	if s.Overlap == pipeline.Always {
+		return fmt.Errorf("%w: a commit that goes along with the execution is not simulated", ErrCase)
+	}
+	s.Overlap = pipeline.Never
 	s.Workers = []int{1, 2}[:min(2, runtime.GOMAXPROCS(0))]
 	for _, l := range s.Loads {
 		if l.Config.Latency > 0 {

@@ -40,6 +40,7 @@ func TestSimulation(t *testing.T) {
 		func(s *Simulation) { s.Virtual = []int{0} },
 		func(s *Simulation) { s.Loads[0].Config.Latency = 1 },
 		func(s *Simulation) { s.Reps = 0 },
+		func(s *Simulation) { s.Overlap = pipeline.Always },
 	} {
 		s := Simulation{Case: small(t), Virtual: DefaultVirtual()}
 		bend(&s)
