@@ -1,7 +1,8 @@
 # make test     every check that this machine can run; see scripts/test.sh
 # make compare  our kernels beside other people's libraries; writes compare/out.json
+# make mutants  plant each fault of blockstm/mutants, and see that a test finds it
 # make vectors  regenerate kat/vectors from its oracle
-.PHONY: test compare vectors
+.PHONY: test compare mutants vectors
 
 test:
 	@scripts/test.sh
@@ -10,6 +11,9 @@ test:
 # beside it on Linux.
 compare:
 	@cd compare && CGO_ENABLED=0 go run . -out out.json
+
+mutants:
+	@scripts/mutants.sh
 
 vectors:
 	@cd kat/_gen && go run .

@@ -11,7 +11,7 @@ require=${REQUIRE:-}
 # Packages whose tests take -require, because they need a device.
 device_packages=(./gpu/wgpu ./kernels/wgsl ./backends/wgsl ./backends/backendtest)
 # Packages with goroutines.
-race_packages=(./backends/... ./gpu/... ./internal/suite ./cmd/sweep ./keccak ./stateroot)
+race_packages=(./backends/... ./blockstm/... ./gpu/... ./internal/suite ./cmd/sweep ./keccak ./stateroot)
 
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
@@ -56,6 +56,14 @@ tests "${device_packages[@]}" -args -require "$require"
 
 step 'tests under the race detector'
 tests -race -short "${race_packages[@]}"
+
+step 'block execution under stress'
+# Gives way at random between any two steps whose order matters.
+tests -tags blockstm_stress ./blockstm
+tests -tags blockstm_stress -race -short ./blockstm
+
+step 'planted faults are found'
+scripts/mutants.sh
 
 step 'tests against other libraries'
 (cd compare && export CGO_ENABLED=0 && go vet ./... && tests ./... -args -require "$require")
