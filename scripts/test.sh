@@ -41,6 +41,7 @@ unformatted=$(gofmt -l $(git ls-files '*.go'))
 [ -z "$unformatted" ] || { echo "not gofmt-ed: $unformatted"; exit 1; }
 go vet ./...
 go vet -tags purego ./...
+go vet -tags blockstm_stress ./blockstm
 go mod tidy -diff
 
 step 'builds for other systems'
