@@ -30,8 +30,8 @@ build() { # DIR FLAGS
 	(cd "$1/blockstm" && go test -c -vet=off $2 -o "$1/test" .)
 }
 
-check() { # DIR TESTS
-	(cd "$1/blockstm" && "$1/test" -test.short -test.timeout=15s -test.run "$2")
+check() { # DIR TESTS LIMIT
+	(cd "$1/blockstm" && "$1/test" -test.short -test.timeout="$3" -test.run "$2")
 }
 
 # try says what became of a mutant, in one line.
@@ -45,7 +45,7 @@ try() {
 	elif ! build "$dir" "$(field "$1" flags)" >"$dir/log" 2>&1; then
 		how='DOES NOT BUILD'
 	else
-		check "$dir" "$(field "$1" run)" >"$dir/log" 2>&1 || status=$?
+		check "$dir" "$(field "$1" run)" 25s >"$dir/log" 2>&1 || status=$?
 		if [ "$status" = 0 ]; then
 			how='SURVIVED'
 		else
@@ -75,7 +75,7 @@ for flags in $(for p in "${patches[@]}"; do field "$p" flags | tr ' ' '+'; done 
 	[ -n "$tests" ] || continue
 	copy "$work/none"
 	build "$work/none" "${flags//+/ }"
-	check "$work/none" "$tests" >"$work/log" 2>&1 || { cat "$work/log"; echo "tests fail without a mutant ($flags)"; exit 1; }
+	check "$work/none" "$tests" 3m >"$work/log" 2>&1 || { cat "$work/log"; echo "tests fail without a mutant ($flags)"; exit 1; }
 	rm -rf "$work/none"
 done
 
