@@ -99,7 +99,7 @@ func TestBlocksMarkdown(t *testing.T) {
 	for _, want := range []string{
 		"## Block-STM end to end, 0 % conflict, gas 80, 20,000 transactions, merkle root on cpu",
 		"The block writes 49,301 keys.", "1.92x (!)", "(!) hot, W = 2: faster than the ceiling in 5 of 7",
-		"even control 2", "On one worker the executor adds to a transaction 1.02 µs (0 %).",
+		"even control 2", "keeps its memory from block to block, adds to a transaction 1.02 µs (0 %).",
 		"## Block-STM end to end, hot, gas 80", "root busy",
 		"## Block-STM execution, gas 80", "W = 16", "of control", "480.00 ms",
 		"## Block-STM gas sweep", "failed: device lost",

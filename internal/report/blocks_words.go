@@ -87,7 +87,7 @@ func (g *blockGroup) notes() []string {
 		}
 	}
 	if len(added) > 0 {
-		lines = append(lines, "On one worker the executor adds to a transaction "+strings.Join(added, ", ")+".")
+		lines = append(lines, "On one worker the executor, which keeps its memory from block to block, adds to a transaction "+strings.Join(added, ", ")+".")
 	}
 	for _, b := range g.blocks {
 		if g.table != BlockBench && b.aboveCeiling() {
