@@ -47,7 +47,7 @@ func (b *Block) who() string {
 // Columns that nothing fills are left out.
 func (g *blockGroup) phasesTable() *table {
 	t := &table{head: []string{"W", "exec", "commit", "root", "end to end", "exec speed-up", "end to end speed-up",
-		"ceiling", "exec of control", "end to end of control", "TPS", "abort", "tail", "CPU", "commit busy", "root busy"}}
+		"ceiling", "exec of control", "end to end of control", "exec of even", "end to end of even", "TPS", "abort", "tail", "CPU", "commit busy", "root busy"}}
 	lead := 0
 	if g.table == BlockGas {
 		t.head = append([]string{"gas", "load"}, t.head...)
@@ -78,7 +78,7 @@ func (b *Block) phaseCells() []cell {
 		unless(whole, milliseconds(b.Commit, false)), unless(whole, milliseconds(b.RootTime, false)),
 		unless(whole, milliseconds(b.EndToEnd, true)),
 		plain(times(b.ExecSpeedup)), plain(factor(b.EndToEndSpeedup, "x"+flagged(b.aboveCeiling()))), plain(times(b.Ceiling)),
-		plain(ratio(b.ExecOfControl)), plain(ratio(b.EndToEndOfControl)),
+		plain(ratio(b.ExecOfControl)), plain(ratio(b.EndToEndOfControl)), plain(ratio(b.ExecOfEven)), plain(ratio(b.EndToEndOfEven)),
 		unless(b.TPS > 0, thousands(int(b.TPS+0.5))), unless(b.Run == RunParallel, percent(b.Abort)),
 		unless(whole, percent(b.Tail)), plain(times(b.CPU)),
 	}
@@ -166,27 +166,26 @@ func (g *blockGroup) benchTable() *table {
 		}
 	}
 	slices.Sort(workers)
+	const each = 5 // columns of a number of workers
 	t := &table{head: []string{"load", "sequential"}, left: map[int]bool{0: true}}
 	for _, w := range workers {
-		t.head = append(t.head, fmt.Sprintf("W = %d", w), "of control", "abort", "CPU")
+		t.head = append(t.head, fmt.Sprintf("W = %d", w), "of control", "of even", "abort", "CPU")
 	}
 	for _, load := range loads {
 		cells := []cell{plain(load), plain(noCell)}
-		for range 4 * len(workers) {
+		for range each * len(workers) {
 			cells = append(cells, plain(noCell))
 		}
 		for _, b := range g.blocks {
-			if b.Load != load {
+			if b.Load != load || b.Error != "" {
 				continue
 			}
-			at := 2 + 4*slices.Index(workers, b.Workers)
-			switch {
-			case b.Error != "":
-			case b.Run == RunSequential:
+			switch b.Run {
+			case RunSequential:
 				cells[1] = plain(milliseconds(b.Exec, false) + " ms")
-			case b.Run == RunParallel:
-				cells[at], cells[at+1] = plain(times(b.ExecSpeedup)), plain(ratio(b.ExecOfControl))
-				cells[at+2], cells[at+3] = plain(percent(b.Abort)), plain(times(b.CPU))
+			case RunParallel:
+				copy(cells[2+each*slices.Index(workers, b.Workers):], []cell{plain(times(b.ExecSpeedup)),
+					plain(ratio(b.ExecOfControl)), plain(ratio(b.ExecOfEven)), plain(percent(b.Abort)), plain(times(b.CPU))})
 			}
 		}
 		t.rows = append(t.rows, cells)

@@ -16,15 +16,13 @@ func (g *blockGroup) caption() string {
 	case BlockSimulate:
 		return "SIMULATED, but for the rows that say measured: the same block in virtual time. " + g.model() + g.facts()
 	}
-	return "Times in ms that each phase adds. " + g.medians() + "; " + ofControl + evenControl +
+	return "Times in ms that each phase adds. " + g.medians() + "; " + ofControl +
 		"; the ceiling is Amdahl's, with the commit and root of the same repetition." + g.facts()
 }
 
-const (
-	ofControl = "of control is the speed-up over that of a goroutine for each worker, or for each processor if these are fewer, " +
-		"on disjoint parts of the block without an executor, commit or root"
-	evenControl = "; an even control takes the mean of their times, as if none had been held up more than the others"
-)
+const ofControl = "of control is the speed-up over that of a goroutine for each worker, or for each processor if these are fewer, " +
+	"on disjoint parts of the block without an executor, commit or root; of even, over the mean of their times, " +
+	"as if none had been held up more than the others, which workers that share the block even out"
 
 func (g *blockGroup) medians() string {
 	samples := 0
