@@ -2,8 +2,9 @@
 # make metalsim  the Metal backend on a simulator of Metal, on Linux
 # make metallib  compile the Metal kernels, on a Mac; build with -tags metallib
 # make compare   our kernels beside other people's libraries; writes compare/out.json
+# make mutants   plant each fault of blockstm/mutants, and see that a test finds it
 # make vectors   regenerate kat/vectors from its oracle
-.PHONY: test metalsim metallib compare vectors
+.PHONY: test metalsim metallib compare mutants vectors
 
 test:
 	@scripts/test.sh
@@ -18,6 +19,9 @@ metallib:
 # beside it on Linux.
 compare:
 	@cd compare && CGO_ENABLED=0 go run . -out out.json
+
+mutants:
+	@scripts/mutants.sh
 
 vectors:
 	@cd kat/_gen && go run .

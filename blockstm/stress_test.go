@@ -75,6 +75,24 @@ func TestStressPrograms(t *testing.T) {
 	}
 }
 
+// In blocks that small, what nobody looks at again is not found by accident later on.
+func TestStressTiny(t *testing.T) {
+	hangs(t, 10*time.Second)
+	for _, workers := range []int{2, 3} {
+		e := newTest(Options[tKey, tValue]{Workers: workers})
+		for range times(1500) {
+			for n := range 5 {
+				b := counter(n)
+				out, err := e.Execute(context.Background(), b)
+				require.NoError(t, err)
+				for tx, r := range out.Results {
+					require.EqualValues(t, tx, r.Output)
+				}
+			}
+		}
+	}
+}
+
 // A block may be cancelled at any step. What was committed by then is a prefix of the
 // sequential run, and the executor is fit for another block.
 func TestStressCancel(t *testing.T) {

@@ -22,7 +22,7 @@ if [ "$(uname -s)" = Darwin ] && [ "$(go env CGO_ENABLED)" = 1 ]; then
 	device_packages+=(./gpu/mtl ./kernels/metal ./backends/metal)
 fi
 # Packages with goroutines.
-race_packages=(./backends/... ./gpu/... ./internal/suite ./cmd/sweep ./keccak ./stateroot)
+race_packages=(./backends/... ./blockstm/... ./gpu/... ./internal/suite ./cmd/sweep ./keccak ./stateroot)
 
 install_packages
 [ -z "$require" ] || pin_lavapipe
@@ -32,6 +32,7 @@ unformatted=$(gofmt -l $(git ls-files '*.go'))
 [ -z "$unformatted" ] || { echo "not gofmt-ed: $unformatted"; exit 1; }
 go vet ./...
 go vet -tags purego ./...
+go vet -tags blockstm_stress ./blockstm
 go mod tidy -diff
 
 step 'builds for other systems'
@@ -57,6 +58,14 @@ tests -tags purego -short ./kernels/amd64 ./backends/simd
 
 step 'tests under the race detector'
 tests -race -short "${race_packages[@]}"
+
+step 'block execution under stress'
+# Gives way at random between any two steps whose order matters.
+tests -tags blockstm_stress ./blockstm
+tests -tags blockstm_stress -race -short ./blockstm
+
+step 'planted faults are found'
+scripts/mutants.sh
 
 step 'tests against other libraries'
 (cd compare && export CGO_ENABLED=0 && go vet ./... && tests ./... -args -require "$bare")

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"bytes"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -50,22 +51,35 @@ func fillRandom(r *rand.Rand, b []byte) {
 	}
 }
 
+// Every piece is done once, and never more at a time than there are workers.
 func TestParallelCovers(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 99, 1000} {
 		for _, workers := range []int{0, 1, 2, 5} {
 			for _, grain := range []int{1, 7, 5000} {
 				seen := make([]atomic.Int32, n)
+				var at, most, longest atomic.Int64
 				parallel(workers, n, grain, func(lo, hi int) {
-					require.LessOrEqual(t, hi-lo, grain)
+					raise(&most, at.Add(1))
+					raise(&longest, int64(hi-lo))
+					runtime.Gosched()
 					for i := lo; i < hi; i++ {
 						seen[i].Add(1)
 					}
+					at.Add(-1)
 				})
+				require.LessOrEqual(t, most.Load(), int64(max(workers, 1)))
+				require.LessOrEqual(t, longest.Load(), int64(grain))
 				for i := range seen {
 					require.EqualValues(t, 1, seen[i].Load())
 				}
 			}
 		}
+	}
+}
+
+// raise makes a number at least x.
+func raise(a *atomic.Int64, x int64) {
+	for old := a.Load(); old < x && !a.CompareAndSwap(old, x); old = a.Load() {
 	}
 }
 

@@ -50,19 +50,35 @@ func (o *loadOptions) add(f *pflag.FlagSet, conflict string, gas []int, reps int
 
 // loads are those asked for, in order of first appearance.
 func (o *loadOptions) loads() ([]blocksuite.Load, error) {
+	readOnly, ok := partsPerMillion(o.readOnly)
+	if !ok {
+		return nil, fmt.Errorf("--read-only: %g is not a percentage", o.readOnly)
+	}
 	var loads []blocksuite.Load
-	for _, name := range once(o.conflict) {
+	for _, name := range o.conflict {
 		load, err := parseLoad(name)
 		if err != nil {
 			return nil, err
 		}
 		c := &load.Config
-		c.Zipf, c.Distance, c.Latency = o.zipf, o.distance, o.latency
-		c.ReadOnly = int(o.readOnly*1e4 + 0.5)
+		c.Zipf, c.Distance, c.Latency, c.ReadOnly = o.zipf, o.distance, o.latency, readOnly
 		load.Name += o.axes()
-		loads = append(loads, load)
+		if !slices.Contains(loads, load) {
+			loads = append(loads, load)
+		}
+	}
+	if len(loads) == 0 {
+		return nil, errors.New("--conflict: no load is named")
 	}
 	return loads, nil
+}
+
+// partsPerMillion are those of a percentage; ok is false for what is none.
+func partsPerMillion(percent float64) (ppm int, ok bool) {
+	if !(percent >= 0 && percent <= 100) {
+		return 0, false
+	}
+	return int(percent*1e4 + 0.5), true
 }
 
 // axes name what else a load differs in.
@@ -96,10 +112,11 @@ func parseLoad(name string) (blocksuite.Load, error) {
 		return named(), nil
 	}
 	percent, err := strconv.ParseFloat(strings.TrimSuffix(name, "%"), 64)
-	if err != nil || !(percent >= 0 && percent <= 100) {
+	ppm, ok := partsPerMillion(percent)
+	if err != nil || !ok {
 		return blocksuite.Load{}, fmt.Errorf("--conflict: %q is neither a percentage nor hot, oneslot, transfers or dynamic", name)
 	}
-	return blocksuite.Conflict(int(percent*1e4 + 0.5)), nil
+	return blocksuite.Conflict(ppm), nil
 }
 
 // measured is the case that the options ask for, without a root.
@@ -168,6 +185,9 @@ func (o *rootedOptions) cases(table string, hs []*blocksuite.Hashing) ([]blocksu
 	at := slices.Index(overlaps, o.overlap)
 	if at < 0 {
 		return nil, fmt.Errorf("--overlap: %q is none of %s", o.overlap, strings.Join(overlaps, ", "))
+	}
+	if len(o.kinds) == 0 || len(o.names) == 0 {
+		return nil, errors.New("--root and --backend: each needs a name")
 	}
 	base.Overlap = []pipeline.Overlap{pipeline.Auto, pipeline.Always, pipeline.Never}[at]
 	var cases []blocksuite.Case
@@ -238,7 +258,7 @@ func (a *app) blocks(ctx context.Context, runs []blockRun, hs []*blocksuite.Hash
 	}
 	found, failure := a.runBlocks(ctx, runs)
 	interrupted := ctx.Err() != nil
-	if interrupted {
+	if interrupted && !errors.Is(failure, blocksuite.ErrMismatch) {
 		failure = nil
 	}
 	if isUsage(failure) {

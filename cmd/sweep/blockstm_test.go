@@ -92,13 +92,18 @@ func TestBlockSTMExitCodes(t *testing.T) {
 		{shortly("bench", "--ntx", "0"), exitNothing, "0 transactions"},
 		{shortly("bench", "--reps", "0"), exitNothing, "0 repetitions"},
 		{shortly("bench", "--workers", "4096"), exitNothing, "4096 workers"},
-		{shortly("bench", "--read-only", "200"), exitNothing, "ReadOnly"},
+		{shortly("bench", "--read-only", "200"), exitNothing, "--read-only: 200"},
+		{shortly("bench", "--read-only", "NaN"), exitNothing, "not a percentage"},
+		{shortly("bench", "--conflict", ""), exitNothing, "no load"},
+		{shortly("endtoend", "--root", ""), exitNothing, "needs a name"},
+		{shortly("endtoend", "--backend", ""), exitNothing, "needs a name"},
 		{shortly("endtoend", "--root", "verkle"), exitNothing, "merkle, mpt"},
 		{shortly("endtoend", "--overlap", "often"), exitNothing, "always"},
 		{shortly("endtoend", "--backend", "abacus"), exitNothing, "there are cpu"},
 		{shortly("endtoend", "--backend", "metal"), exitNothing, "metal is not here"},
 		{shortly("endtoend", "--format", "pdf"), exitNothing, "pdf"},
 		{shortly("simulate", "--latency", "1ms"), exitNothing, "not simulated"},
+		{shortly("simulate", "--overlap", "always"), exitNothing, "not simulated"},
 	} {
 		f := newFixture(map[string]*dressed{"metal": nil})
 		require.Equal(t, c.code, f.sweep(t, c.args...), "%v: %s", c.args, f.stderr.String())

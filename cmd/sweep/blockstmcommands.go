@@ -44,7 +44,10 @@ func (a *app) blockSTMCommand() *cobra.Command {
 const endToEndHelp = `sweep blockstm endtoend measures blocks from their transactions to their state
 root: the execution, the commit and the root, what each adds to the time, and the
 speed-up over the sequential run with the same root and the same hasher. The
-ceiling is Amdahl's, of the same repetition.
+ceiling is Amdahl's, of the same repetition. The control is as many goroutines on
+disjoint parts of the block, which share nothing; the even control evens out that
+another process held one of them up. From 4 workers on the commit goes along with the
+execution, unless --overlap says otherwise.
 
 Examples:
   sweep blockstm endtoend --root merkle,mpt,flat --workers 1,2
@@ -59,9 +62,10 @@ Example:
   sweep blockstm gas --gas 0,20,80,200 --workers 2`
 
 const simulateHelp = `sweep blockstm simulate runs blocks in virtual time on the workers asked for, by the
-scheduling of the executor and with the costs of transactions that it measures here,
-beside real runs on one and two workers. What is simulated is marked so: it knows who
-waits for whom, and nothing of caches, locks and memory.
+scheduling of the executor and with the costs that it measures here, beside real runs
+on one and two workers. What is simulated is marked so, and says what it goes by: it
+knows who waits for whom, and nothing of caches, locks and memory. Commit and root
+follow the execution; none of it overlaps.
 
 Example:
   sweep blockstm simulate --conflict 50,hot --workers 1,2,4,...,64`

@@ -14,7 +14,10 @@
 // those of package workload nearly do. Reads are valid by version, never by value.
 package blocksim
 
-import "container/heap"
+import (
+	"container/heap"
+	"time"
+)
 
 // Access is what a transaction does to a key, which is a small number.
 type Access struct {
@@ -61,14 +64,14 @@ func Run(txs []Transaction, keys int, m Machine) Result {
 	}
 	for len(s.events) > 0 && s.turn < len(s.txs) {
 		e := heap.Pop(&s.events).(event)
+		s.now = e.at
 		if e.commit {
 			s.commitNext(e.worker, e.at)
 		} else {
 			s.executed(e.worker, e.tx, e.at)
 		}
-		s.result.Time = e.at
 	}
-	s.result.Committed = s.turn
+	s.result.Time, s.result.Committed = s.now, s.turn
 	return s.result
 }
 
@@ -118,6 +121,7 @@ type simulation struct {
 	cells   []cell
 	workers []struct{}
 
+	now       float64
 	events    events
 	scheduled int
 	ready     numbers // to run again
@@ -136,6 +140,8 @@ type simulation struct {
 func newSimulation(txs []Transaction, keys int, m Machine) *simulation {
 	s := &simulation{Machine: m, cells: make([]cell, keys), workers: make([]struct{}, m.Workers), ahead: 64 + 8*m.Workers, limit: m.Workers}
 	s.throttle = newThrottle(m.Workers)
+	s.throttle.clock = func() time.Time { return time.Unix(0, int64(s.now)) }
+	s.throttle.since = s.throttle.clock()
 	for i := range txs {
 		s.txs = append(s.txs, transaction{Transaction: &txs[i]})
 	}

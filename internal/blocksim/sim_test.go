@@ -2,6 +2,8 @@ package blocksim
 
 import (
 	"math/rand/v2"
+	"os"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -60,6 +62,17 @@ func TestCosts(t *testing.T) {
 	require.InEpsilon(t, 200*1000.0, Run(txs, 100, Machine{Workers: 1, Slowdown: 2}).Time, 1e-9)
 	// Commits are one after another, whatever the workers.
 	require.GreaterOrEqual(t, Run(txs, 100, Machine{Workers: 64, Commit: 5000}).Time, 100*5000.0)
+}
+
+// After a change to the executor's, copy it below the comment here.
+func TestThrottleIsTheExecutors(t *testing.T) {
+	executors, err := os.ReadFile("../../blockstm/throttle.go")
+	require.NoError(t, err)
+	ours, err := os.ReadFile("throttle.go")
+	require.NoError(t, err)
+	_, code, found := strings.Cut(string(ours), "\npackage blocksim\n")
+	require.True(t, found)
+	require.Equal(t, strings.TrimPrefix(string(executors), "package blockstm\n"), code)
 }
 
 func TestNothing(t *testing.T) {

@@ -1,50 +1,88 @@
+// This file is that of package blockstm, as TestThrottleIsTheExecutors sees to: what is
+// simulated has to be what is run.
+
 package blocksim
 
-// throttle is that of package blockstm, whose comments say why: it puts a chain on
-// one worker, takes workers away while much is in vain, and bounds how far execution
-// runs ahead of the commits.
+import "time"
+
+// throttle takes workers away from a block that gains nothing by them. Every
+// throttleWindow commits, but not before throttlePause, it decides again, by two
+// signs:
+//
+//   - Nearly every transaction began to run when all before it were committed:
+//     then no two ran at the same time, and the block is a chain. It goes on with
+//     one worker for a while, then tries again with more, and waits longer each
+//     time that this brings nothing.
+//   - Many incarnations were in vain. Half the workers go on, until few are.
+//
+// It also bounds how far execution may run ahead of the commits, because when a
+// commit is held up, by a long transaction or by the operating system, what runs
+// ahead of it may do so in vain. The window doubles while little is in vain.
+//
+// Its methods are called by the holder of the baton.
 type throttle struct {
-	size, limit, window int
-	seen, final, lost   int
-	left, span          int
+	size  int // workers of the block; fewer than 2: it is left alone
+	limit int // how many of them may run, when not down to one for a while
+	seen  int // transactions committed since the last decision
+	final int // how many of them ran in turn
+	lost  int // incarnations of theirs that did not stand
+	left  int // transactions to commit with one worker
+	times int // how many windows that will be next time
+
+	clock func() time.Time
+	since time.Time // when the workers that may run were told so
+
+	window int // transactions that may be started and not committed
 }
 
 const (
 	throttleWindow = 64
-	throttleFirst  = 128
-	throttleLast   = 1 << 13
+	throttleFirst  = 2   // windows
+	throttleLast   = 128 // windows
+
+	// throttlePause is several times what it takes to wake a worker. Without it
+	// a block of short transactions would be judged before the others are awake.
+	throttlePause = 300 * time.Microsecond
 
 	firstWindow = 256
 	lastWindow  = 1 << 20
 )
 
 func newThrottle(size int) throttle {
-	return throttle{size: size, limit: size, span: throttleFirst, window: firstWindow + 16*size}
+	return throttle{size: size, limit: size, times: throttleFirst, window: firstWindow + 16*size,
+		clock: time.Now, since: time.Now()}
 }
 
+// active reports whether not all the workers may run.
 func (t *throttle) active() bool { return t.left > 0 || t.limit < t.size }
 
-// note takes note of a commit, and returns how many workers may run from now on; 0
-// is as many as before.
+// note takes note of a commit, and returns how many workers may run from now on;
+// 0 is as many as before.
 func (t *throttle) note(final bool, lost int) int {
 	if t.size < 2 {
 		return 0
 	}
 	if t.left > 0 {
-		if t.left--; t.left == 0 {
-			return t.limit
+		if t.left--; t.left > 0 {
+			return 0
 		}
-		return 0
+		t.since = t.clock()
+		return t.limit
 	}
 	t.seen++
 	t.lost += lost
 	if final {
 		t.final++
 	}
-	if t.seen < throttleWindow {
+	if t.seen%throttleWindow != 0 {
+		return 0
+	}
+	now := t.clock()
+	if now.Sub(t.since) < throttlePause {
 		return 0
 	}
 	next := t.decide()
+	t.since = now
 	t.seen, t.final, t.lost = 0, 0, 0
 	return next
 }
@@ -56,17 +94,18 @@ func (t *throttle) decide() int {
 	} else if 2*t.lost > t.seen {
 		t.window = firstWindow + 16*t.size
 	}
+	// Of two workers, one may lose more before it is better off alone.
 	vain := 2*t.lost > t.seen && t.limit > 2 || 4*t.lost > 3*t.seen
 	switch {
 	case chain || vain && t.limit == 2:
-		t.left = t.span
-		t.span = min(2*t.span, throttleLast)
+		t.left = t.times * t.seen
+		t.times = min(2*t.times, throttleLast)
 		return 1
 	case vain:
 		t.limit /= 2
 		return t.limit
 	}
-	t.span = throttleFirst
+	t.times = throttleFirst
 	if t.limit < t.size && 8*t.lost <= t.seen {
 		t.limit = min(2*t.limit, t.size)
 		return t.limit

@@ -171,7 +171,7 @@ func controlOf(workers int) int { return min(workers, runtime.GOMAXPROCS(0)) }
 // run makes a repetition that does not count, and then those that do.
 func (m *measurement) run(ctx context.Context, progress Progress, done, total int) error {
 	for rep := range m.Reps + 1 {
-		progress.tell(fmt.Sprintf("%s, gas %d", m.load.Name, m.gas), done+rep, total)
+		progress.tell(m.name(), done+rep, total)
 		// The sequential run tells what is right, so the first repetition begins
 		// with it; later ones compare with what it gave, which is always the same.
 		order := m.order.Perm(len(m.runners))
@@ -197,7 +197,7 @@ func (m *measurement) step(ctx context.Context, r *runner, counts bool) error {
 	runtime.GC() // so that no run pays for the garbage of another
 	s, out, err := r.run(ctx)
 	if err != nil {
-		return fmt.Errorf("%s, %d workers: %w", m.load.Name, r.workers, err)
+		return fmt.Errorf("%s, %d workers: %w", m.name(), r.workers, err)
 	}
 	if out != nil { // a control comes to no state
 		if err := m.verify(r, s, out); err != nil {
@@ -223,9 +223,18 @@ func (m *measurement) verify(r *runner, s sample, out *outcome) error {
 	}
 	var wrong *MismatchError
 	if errors.As(err, &wrong) {
-		wrong.Load, wrong.Seed, wrong.Workers = m.load.Name, m.Seed, r.workers
+		wrong.Load, wrong.Seed, wrong.Workers = m.name(), m.Seed, r.workers
 	}
 	return err
+}
+
+// name is what tells the block and its root from others of a command.
+func (m *measurement) name() string {
+	s := fmt.Sprintf("%s, gas %d", m.load.Name, m.gas)
+	if m.Kind != "" {
+		s += fmt.Sprintf(", %s root on %s", m.Kind, m.Hashing.Name)
+	}
+	return s
 }
 
 // truth is what a block leads to.

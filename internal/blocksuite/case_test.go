@@ -43,16 +43,18 @@ func TestCase(t *testing.T) {
 		})
 		require.NoError(t, err)
 		require.Equal(t, c.Work(), last)
-		runs := 1 + len(c.controls()) + len(c.Workers)
+		runs := 1 + 2*len(c.controls()) + len(c.Workers)
 		require.Len(t, blocks, 4*runs)
 		for i, b := range blocks {
 			require.Equal(t, 3, b.Samples)
 			require.Positive(t, b.Exec.Median)
-			require.Equal(t, b.Run != report.RunControl, b.Verified)
+			require.Equal(t, b.Run == report.RunSequential || b.Run == report.RunParallel, b.Verified)
+			require.Equal(t, b.Run == report.RunParallel && b.Workers == 1, b.Overhead != nil)
 			require.Equal(t, i%runs == 0, b.ExecSpeedup == nil)
 			require.Equal(t, kind != "" && b.Run == report.RunParallel, b.EndToEndSpeedup != nil)
 			require.Equal(t, kind != "" && b.Run == report.RunParallel, b.Ceiling != nil)
 			require.Equal(t, b.Run == report.RunParallel && b.Workers > 1 && len(c.controls()) > 0, b.ExecOfControl != nil)
+			require.Equal(t, b.ExecOfControl != nil, b.ExecOfEven != nil)
 			require.Equal(t, kind != "", b.Root != "")
 			require.Positive(t, b.Keys)
 		}
@@ -135,6 +137,7 @@ func TestCaseCatchesAWrongRoot(t *testing.T) {
 	require.ErrorAs(t, err, &wrong)
 	require.Equal(t, "root", wrong.What)
 	require.Equal(t, 2, wrong.Workers)
+	require.ErrorContains(t, err, "10 %, gas 0, merkle root on cpu, seed 1, 2 workers")
 }
 
 // The truth tells a state, its keys and outputs from others.
@@ -175,6 +178,7 @@ func TestLatency(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, before, runtime.GOMAXPROCS(0))
 	require.GreaterOrEqual(t, blocks[0].Latency, 100e3)
+	require.Equal(t, before+7, blocks[0].Processors)
 }
 
 // The ratios of runs whose times are known.
@@ -187,19 +191,28 @@ func TestReduce(t *testing.T) {
 		s.executions, s.cpu = 110, time.Duration(exec)*time.Millisecond
 		return s
 	}
+	halves := func(a, b int) sample {
+		s := ms(a, 0, 0)
+		s.even = time.Duration(a+b) * time.Millisecond / 2
+		return s
+	}
 	c := Case{Table: report.BlockEndToEnd, Transactions: 100, Kind: pipeline.MPT, Hashing: &Hashing{Name: "x"}}
 	w, err := workload.Generate(workload.Config{N: 100})
 	require.NoError(t, err)
 	m := &measurement{Case: &c, workload: w, runners: []*runner{
 		{kind: report.RunSequential, workers: 1, samples: []sample{ms(100, 2, 8), ms(200, 2, 8)}},
-		{kind: report.RunControl, workers: controlOf(2), samples: []sample{ms(60, 0, 0), ms(100, 0, 0)}},
+		{kind: report.RunControl, workers: controlOf(2), samples: []sample{halves(60, 50), halves(100, 100)}},
 		{kind: report.RunParallel, workers: 2, samples: []sample{ms(50, 2, 3), ms(125, 1, 4)}},
 	}}
 	blocks := m.blocks()
 	require.Equal(t, 150e6, blocks[0].Exec.Median)
 	require.Equal(t, 160e6, blocks[0].EndToEnd.Median)
 	require.Zero(t, blocks[1].EndToEnd.Median)
-	p := blocks[2]
+	require.Nil(t, blocks[1].CPU)
+	require.Equal(t, report.RunEvenControl, blocks[2].Run)
+	require.InEpsilon(t, 77.5e6, blocks[2].Exec.Median, 1e-9)
+	require.InEpsilon(t, (100.0/55+2)/2, blocks[2].ExecSpeedup.Median, 1e-9)
+	p := blocks[3]
 	require.Equal(t, 3e6, p.CommitBusy)
 	require.Equal(t, 9e6, p.RootBusy)
 	require.InEpsilon(t, (2+1.6)/2, p.ExecSpeedup.Median, 1e-9)
@@ -207,13 +220,15 @@ func TestReduce(t *testing.T) {
 	require.InEpsilon(t, (110.0/55+210.0/105)/2, p.Ceiling.Median, 1e-9)
 	require.InEpsilon(t, (2/(100.0/60)+1.6/2)/2, p.ExecOfControl.Median, 1e-9)
 	require.InEpsilon(t, (110.0/55/(100.0/60)+210.0/130/2)/2, p.EndToEndOfControl.Median, 1e-9)
+	require.InEpsilon(t, (2/(100.0/55)+1.6/2)/2, p.ExecOfEven.Median, 1e-9)
+	require.InEpsilon(t, (110.0/55/(100.0/55)+210.0/130/2)/2, p.EndToEndOfEven.Median, 1e-9)
 	require.Zero(t, p.AboveCeiling) // 2.00 of 2.00, and 1.62 of 2.00
 	require.InEpsilon(t, 0.1, p.Abort, 1e-9)
 	require.InEpsilon(t, (0.5+0.625)/2, p.CPU.Median, 1e-9)
 	require.InEpsilon(t, 100/92.5e-3, p.TPS, 1e-9)
 
 	m.runners[2].samples[0] = ms(49, 2, 3)
-	require.Equal(t, 1, m.blocks()[2].AboveCeiling)
+	require.Equal(t, 1, m.blocks()[3].AboveCeiling)
 }
 
 func TestHashing(t *testing.T) {

@@ -9,6 +9,13 @@
 // sequentially at once, which shows what the machine gives to as many goroutines
 // that share nothing. Every repetition takes all of them, in an order drawn anew,
 // and every ratio is of two runs of one repetition, so that what slows the machine
-// for a while cancels. Every run of the executor has to give the root, the number
-// of keys and the outputs of the sequential one of its repetition.
+// for a while cancels. Every run has to give the state, the root and the outputs of
+// the first sequential one. What is garbage is collected before each run, outside of
+// its time.
+//
+// The executor keeps its memory from block to block, as that of a node does. The
+// sequential run and the parts of a control have none to keep: they make their state
+// anew. That is 0.2 µs of a transaction without conflict and without gas, in which
+// the executor looks so much better (growslice and rehash in a profile of
+// blockstm.Sequential on 20,000 transactions; AMD EPYC, two cores).
 package blocksuite

@@ -15,7 +15,7 @@ var ErrCase = errors.New("blocksuite: bad case")
 // "root", "keys" or "outputs". The seed brings the block back. It wraps
 // ErrMismatch.
 type MismatchError struct {
-	Load    string
+	Load    string // and, of a Case, the gas and the root
 	Seed    uint64
 	Workers int
 	What    string

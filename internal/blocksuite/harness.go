@@ -70,7 +70,8 @@ const MaxWorkers = 1024
 
 // Run makes the comparisons. It goes on after a mismatch, to count them: the error
 // is the first *MismatchError, and every load and number of workers that has one
-// says so in its block. Another error, or a context that ends, stops it.
+// says so in its block. Another error, or a context that ends, stops it; it is then
+// joined to that mismatch, and the blocks count what was compared before.
 func (h *Harness) Run(ctx context.Context, progress Progress) ([]report.Block, error) {
 	if err := h.Check(); err != nil {
 		return nil, err
@@ -82,41 +83,73 @@ func (h *Harness) Run(ctx context.Context, progress Progress) ([]report.Block, e
 	var blocks []report.Block
 	var first error
 	for l, load := range h.Loads {
-		rows := make([]report.Block, len(h.Workers))
-		executions := make([]int, len(h.Workers))
-		for i, w := range h.Workers {
-			rows[i] = report.Block{Table: report.BlockHarness, Load: load.Name, Transactions: h.Transactions,
-				Run: report.RunParallel, Workers: w, Verified: true}
-		}
+		t := h.newTally(load)
 		for seed := uint64(1); seed <= uint64(h.Batches); seed++ {
 			progress.tell("comparing "+load.Name, l*h.Batches+int(seed)-1, len(h.Loads)*h.Batches)
-			c, err := newComparison(ctx, load, seed, h.Transactions)
-			if err != nil {
-				return blocks, err
-			}
-			for i, w := range h.Workers {
-				stats, err := c.compare(ctx, run, w)
-				if err != nil && !errors.Is(err, ErrMismatch) {
-					return blocks, err
-				}
-				rows[i].Samples++
-				executions[i] += stats.Executions
-				if err != nil {
-					rows[i].Mismatches++
-					rows[i].Verified, rows[i].Error = false, err.Error()
-					if first == nil {
-						first = err
-					}
-				}
+			if err := t.batch(ctx, h, run, seed); err != nil {
+				return append(blocks, t.blocks(h)...), errors.Join(first, t.first, err)
 			}
 		}
-		for i := range rows {
-			rows[i].Abort = abortShare(executions[i], h.Transactions*h.Batches)
+		blocks = append(blocks, t.blocks(h)...)
+		if first == nil {
+			first = t.first
 		}
-		blocks = append(blocks, rows...)
 	}
 	progress.tell("", len(h.Loads)*h.Batches, len(h.Loads)*h.Batches)
 	return blocks, first
+}
+
+// tally is what came of the comparisons of a load, for each number of workers.
+type tally struct {
+	load       Load
+	rows       []report.Block
+	executions []int
+	first      error // the first mismatch
+}
+
+func (h *Harness) newTally(load Load) *tally {
+	t := &tally{load: load, rows: make([]report.Block, len(h.Workers)), executions: make([]int, len(h.Workers))}
+	for i, w := range h.Workers {
+		t.rows[i] = report.Block{Table: report.BlockHarness, Load: load.Name, Transactions: h.Transactions,
+			Run: report.RunParallel, Workers: w, Verified: true}
+	}
+	return t
+}
+
+// batch compares the block of one seed. The error is not about a mismatch.
+func (t *tally) batch(ctx context.Context, h *Harness, run Execute, seed uint64) error {
+	c, err := newComparison(ctx, t.load, seed, h.Transactions)
+	if err != nil {
+		return err
+	}
+	for i, w := range h.Workers {
+		stats, err := c.compare(ctx, run, w)
+		if err != nil && !errors.Is(err, ErrMismatch) {
+			return err
+		}
+		t.rows[i].Samples++
+		t.executions[i] += stats.Executions
+		if err != nil {
+			t.rows[i].Mismatches++
+			t.rows[i].Verified, t.rows[i].Error = false, err.Error()
+			if t.first == nil {
+				t.first = err
+			}
+		}
+	}
+	return nil
+}
+
+// blocks are the rows of what was compared, also before an end that came early.
+func (t *tally) blocks(h *Harness) []report.Block {
+	var all []report.Block
+	for i, b := range t.rows {
+		if b.Samples > 0 {
+			b.Abort = abortShare(t.executions[i], h.Transactions*b.Samples)
+			all = append(all, b)
+		}
+	}
+	return all
 }
 
 // abortShare is how many executions more than transactions there were, in them.

@@ -155,6 +155,25 @@ func TestHarnessCountsMismatches(t *testing.T) {
 	require.Equal(t, 3, blocks[1].Mismatches)
 }
 
+// An interrupt leaves what was compared, and a mismatch that was found before it.
+func TestHarnessInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	wrong := mutant{after: func(out *outcome) { out.Results[3].Output.Reads++ }}
+	h := Harness{Loads: HarnessLoads(), Batches: 9, Transactions: 20, Workers: []int{1, 2}, Execute: wrong.execute}
+	blocks, err := h.Run(ctx, func(_ string, done, _ int) {
+		if done == h.Batches+2 {
+			cancel()
+		}
+	})
+	require.ErrorIs(t, err, context.Canceled)
+	require.ErrorIs(t, err, ErrMismatch)
+	require.Len(t, blocks, 4)
+	for i, samples := range []int{9, 9, 2, 2} {
+		require.Equal(t, samples, blocks[i].Samples)
+		require.Equal(t, samples, blocks[i].Mismatches)
+	}
+}
+
 func TestHarnessErrors(t *testing.T) {
 	lost := errors.New("lost")
 	h := Harness{Loads: []Load{OneSlotLoad()}, Batches: 1, Transactions: 20, Workers: []int{1},

@@ -15,6 +15,7 @@ import (
 // sample is what one run took.
 type sample struct {
 	phases     pipeline.Phases
+	even       time.Duration // of a control: the mean of what its goroutines took
 	cpu        time.Duration // of all processors; 0 where it is not known
 	executions int
 	root       [32]byte
@@ -65,7 +66,8 @@ func (m *measurement) newRunner(kind string, workers int) (*runner, error) {
 			if err != nil {
 				return sample{}, nil, err
 			}
-			return sample{done.Phases, cpuTime() - before, done.Outcome.Stats.Executions, done.Root}, done.Outcome, nil
+			return sample{phases: done.Phases, cpu: cpuTime() - before, executions: done.Outcome.Stats.Executions, root: done.Root},
+				done.Outcome, nil
 		}
 	}
 	return r, nil
@@ -87,7 +89,10 @@ func timed(execute func(ctx context.Context) (*outcome, error)) func(ctx context
 }
 
 // control runs disjoint parts of the block at once, each as the sequential run
-// does, on goroutines that share nothing but the base state.
+// does, on goroutines that share nothing but the base state. Its time is that of the
+// last of them. Where one is held up by who else is on the machine, the others do not
+// take over its part, as the workers of an executor would; the mean of their times is
+// what it would have taken if they had.
 func (m *measurement) control(goroutines int) func(ctx context.Context) (sample, *outcome, error) {
 	base := m.workload.Base()
 	parts := make([]*block, goroutines)
@@ -97,14 +102,22 @@ func (m *measurement) control(goroutines int) func(ctx context.Context) (sample,
 	}
 	return func(ctx context.Context) (sample, *outcome, error) {
 		errs := make([]error, goroutines)
+		took := make([]time.Duration, goroutines)
 		var wg sync.WaitGroup
 		before, start := cpuTime(), time.Now()
 		for i, part := range parts {
-			wg.Go(func() { _, errs[i] = blockstm.Sequential(ctx, part) })
+			wg.Go(func() {
+				_, errs[i] = blockstm.Sequential(ctx, part)
+				took[i] = time.Since(start)
+			})
 		}
 		wg.Wait()
-		s := sample{cpu: cpuTime() - before, executions: n}
+		s := sample{executions: n}
 		s.phases.Exec.Exposed = time.Since(start)
+		s.cpu = cpuTime() - before
+		for _, d := range took {
+			s.even += d / time.Duration(goroutines)
+		}
 		return s, nil, errors.Join(errs...)
 	}
 }

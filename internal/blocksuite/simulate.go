@@ -19,11 +19,15 @@ import (
 // there are processors, and run in virtual time with as many as asked for. What it
 // says of more workers than were measured is simulated, and marked so.
 //
-// Every number that it goes by was measured in the same repetitions: what each
-// transaction costs, from the sequential run; what the executor adds, from its run
-// on one worker; how much slower two cores are that share nothing, from slices of
-// the block on one and two goroutines; and how the time of commit and root divides
-// into a part that is shared out and one that is not, from one and two workers.
+// Every number that it goes by was measured of the same block, all but the third in
+// the same repetitions: what each transaction costs, from the sequential run; what the
+// executor adds, from its run on one worker; what of that one worker at a time does,
+// from commits in a row; how much slower two cores are that share nothing, from slices
+// of the block on one and two goroutines; and how the time of commit and root divides
+// into a part that is shared out and one that is not, from one and two workers. What it
+// takes for granted is that every further core is as slow as each of the two, and that
+// the executor adds to a transaction what it adds on one worker. So one worker agrees
+// with the measurement by construction; two workers are the check.
 type Simulation struct {
 	Case          // Workers are set here
 	Virtual []int // workers in virtual time
@@ -31,10 +35,6 @@ type Simulation struct {
 
 // DefaultVirtual are the numbers of workers that are simulated.
 func DefaultVirtual() []int { return []int{1, 2, 4, 8, 16, 32, 64} }
-
-// commitShare is the part of what the executor adds to a transaction that only one
-// worker at a time does, validation and commit.
-const commitShare = 0.35
 
 // Check returns an error that wraps ErrCase, or a *workload.ConfigError, unless s
 // can be run.
@@ -45,6 +45,10 @@ func (s *Simulation) Check() error {
 	if err := checkWorkers(s.Virtual); err != nil {
 		return err
 	}
+	if s.Overlap == pipeline.Always {
+		return fmt.Errorf("%w: a commit that goes along with the execution is not simulated", ErrCase)
+	}
+	s.Overlap = pipeline.Never
 	s.Workers = []int{1, 2}[:min(2, runtime.GOMAXPROCS(0))]
 	for _, l := range s.Loads {
 		if l.Config.Latency > 0 {
@@ -84,6 +88,10 @@ func (s *Simulation) block(ctx context.Context, load Load, gas int, progress Pro
 	if err != nil {
 		return nil, err
 	}
+	commit, err := commitCost(ctx, m.workload)
+	if err != nil {
+		return nil, err
+	}
 	costs := make([][]float64, 0, s.Reps+1)
 	clock := &runner{kind: runClocked, workers: 1, run: func(ctx context.Context) (sample, *outcome, error) {
 		taken := make([]float64, len(txs))
@@ -104,10 +112,11 @@ func (s *Simulation) block(ctx context.Context, load Load, gas int, progress Pro
 	m.runners = m.runners[:kept]
 	measured := m.blocks()
 	machine := calibrate(measured, m.runners[0], clock, sliced)
+	machine.commit = commit
 	machine.price(txs, costs[1:])
 	var blocks []report.Block
 	for _, b := range measured {
-		if b.Run != report.RunControl {
+		if b.Run == report.RunSequential || b.Run == report.RunParallel {
 			blocks = append(blocks, b)
 		}
 	}
@@ -170,6 +179,7 @@ func medianAt(costs [][]float64, i int) float64 {
 type calibration struct {
 	inside   float64 // Run of all transactions, sequentially, in ns
 	one      float64 // the executor on one worker, in ns
+	commit   float64 // what of it one worker at a time does for a transaction, in ns
 	slowdown float64 // of two cores that share nothing; 1 where they are as fast as one
 	serial   float64 // of commit and root: what is not shared out, in ns
 	rest     float64 // and what is
@@ -232,7 +242,8 @@ func find(blocks []report.Block, run string, workers int) *report.Block {
 // simulate runs the block in virtual time.
 func (c *calibration) simulate(txs []blocksim.Transaction, keys, workers int, measured []report.Block) report.Block {
 	overhead := c.overhead(len(txs))
-	m := blocksim.Machine{Workers: workers, Overhead: (1 - commitShare) * overhead, Commit: commitShare * overhead}
+	commit := min(c.commit, overhead)
+	m := blocksim.Machine{Workers: workers, Overhead: overhead - commit, Commit: commit}
 	tail := c.serial + c.rest
 	if workers > 1 {
 		m.Slowdown = c.slowdown
@@ -245,6 +256,8 @@ func (c *calibration) simulate(txs []blocksim.Transaction, keys, workers int, me
 		Deltas: sequential.Deltas, Keys: sequential.Keys, Run: report.RunParallel, Workers: workers, Simulated: true,
 		RootKind: sequential.RootKind, Backend: sequential.Backend, Device: sequential.Device, Software: sequential.Software,
 		Exec: point(r.Time), EndToEnd: point(r.Time + tail), Abort: abortShare(r.Executions, len(txs)),
+		Model: &report.Model{Transaction: c.inside / float64(max(len(txs), 1)), Overhead: overhead, Commit: commit,
+			Slowdown: c.slowdown, SerialTail: c.serial, SharedTail: c.rest},
 	}
 	if r.Time > 0 {
 		b.ExecSpeedup = exactly(sequential.Exec.Median / r.Time)

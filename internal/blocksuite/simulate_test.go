@@ -1,6 +1,7 @@
 package blocksuite
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -20,7 +21,8 @@ func TestSimulation(t *testing.T) {
 	require.NoError(t, err)
 	simulated := 0
 	for _, b := range blocks {
-		require.NotEqual(t, report.RunControl, b.Run)
+		require.Contains(t, []string{report.RunSequential, report.RunParallel}, b.Run)
+		require.Equal(t, b.Simulated, b.Model != nil)
 		if !b.Simulated {
 			require.LessOrEqual(t, b.Workers, 2)
 			require.True(t, b.Verified)
@@ -38,6 +40,7 @@ func TestSimulation(t *testing.T) {
 		func(s *Simulation) { s.Virtual = []int{0} },
 		func(s *Simulation) { s.Loads[0].Config.Latency = 1 },
 		func(s *Simulation) { s.Reps = 0 },
+		func(s *Simulation) { s.Overlap = pipeline.Always },
 	} {
 		s := Simulation{Case: small(t), Virtual: DefaultVirtual()}
 		bend(&s)
@@ -72,10 +75,37 @@ func TestCalibrate(t *testing.T) {
 	require.InEpsilon(t, 95e6*3/4, txs[1].Cost, 1e-9)
 	require.InEpsilon(t, 7.5e6, c.overhead(2), 1e-9)
 
+	c.commit = 2.5e6
 	one := c.simulate(txs, 0, 1, measured)
+	require.Equal(t, &report.Model{Transaction: 47.5e6, Overhead: 7.5e6, Commit: 2.5e6, Slowdown: 1.25,
+		SerialTail: c.serial, SharedTail: c.rest}, one.Model)
 	require.InEpsilon(t, 110e6, one.Exec.Median, 1e-9)
 	require.InEpsilon(t, 130e6, one.EndToEnd.Median, 1e-9)
 	require.True(t, one.Simulated)
+}
+
+// A commit costs something, and less than a transaction with all that belongs to it.
+func TestCommitCost(t *testing.T) {
+	for _, load := range HarnessLoads() {
+		c := load.Config
+		c.N = 600
+		w, err := workload.Generate(c)
+		require.NoError(t, err)
+		ns, err := commitCost(t.Context(), w)
+		require.NoError(t, err)
+		require.GreaterOrEqual(t, ns, 0.0, load.Name)
+		require.Less(t, ns, 1e6, load.Name)
+	}
+	w, err := workload.Generate(workload.Config{N: 1})
+	require.NoError(t, err)
+	ns, err := commitCost(t.Context(), w) // too few for a row
+	require.NoError(t, err)
+	require.Zero(t, ns)
+
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = commitCost(ctx, w)
+	require.ErrorIs(t, err, context.Canceled)
 }
 
 // What is recorded is what a transaction does to each key.

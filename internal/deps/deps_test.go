@@ -29,7 +29,7 @@ var rules = []struct {
 	{pkg: "keccak"},
 	{pkg: "stateroot", ours: []string{"keccak"}},
 	{pkg: "kat"},
-	{pkg: "blockstm/workload", ours: []string{"blockstm", "keccak"}, tests: []string{"stateroot"}},
+	{pkg: "blockstm/workload", ours: []string{"blockstm", "keccak"}},
 	{pkg: "blockstm/pipeline", ours: []string{"blockstm", "keccak", "stateroot"}, tests: []string{"blockstm/workload"}},
 	{pkg: "gpu"},
 	{pkg: "gpu/gputest", ours: []string{"gpu"}},

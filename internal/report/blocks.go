@@ -18,9 +18,10 @@ const (
 
 // Runs of a block, the values of [Block].Run.
 const (
-	RunSequential = "sequential" // no executor: the baseline
-	RunControl    = "control"    // disjoint parts of the block, each sequentially, at once: what the machine gives
-	RunParallel   = "parallel"   // the executor
+	RunSequential  = "sequential"   // no executor: the baseline
+	RunControl     = "control"      // disjoint parts of the block, each sequentially, at once: what the machine gives
+	RunEvenControl = "even-control" // the same, as if no part had been held up more than the others
+	RunParallel    = "parallel"     // the executor
 )
 
 // Phases of a block, keys of a Row's Phases.
@@ -50,8 +51,10 @@ type Block struct {
 	// Latency is how long a read of the state before the block was measured to take,
 	// in ns; 0 where it is in memory.
 	Latency float64 `json:"latency_ns,omitempty"`
-	Run     string  `json:"run"`
-	Workers int     `json:"workers"`
+	// Processors is GOMAXPROCS where it was raised so that blocked reads overlap.
+	Processors int    `json:"processors,omitempty"`
+	Run        string `json:"run"`
+	Workers    int    `json:"workers"`
 	// Simulated says that nothing here was timed: it was computed in virtual time.
 	Simulated bool `json:"simulated,omitempty"`
 
@@ -72,16 +75,23 @@ type Block struct {
 	EndToEnd   Span    `json:"end_to_end_ns"`
 	CommitBusy float64 `json:"commit_busy_ns,omitempty"`
 	RootBusy   float64 `json:"root_busy_ns,omitempty"`
-	// CPU is the time of all processors together over that of the sequential run; nil
-	// where the system does not tell.
+	// CPU is the time of all processors together over that of the sequential run, of
+	// the whole block; nil where the system does not tell, and of a control beside
+	// blocks that end in a root, which it does not.
 	CPU *Ratio `json:"cpu,omitempty"`
+	// Overhead is what the executor adds to a transaction on one worker, in ns, the
+	// median of the differences to the sequential run; noise may make it negative.
+	Overhead *float64 `json:"overhead_ns,omitempty"`
 
-	// ExecSpeedup and EndToEndSpeedup are over the sequential run; ...OfControl are
-	// those over the speed-up of the control; nil where there is none.
+	// ExecSpeedup and EndToEndSpeedup are over the sequential run; ...OfControl and
+	// ...OfEven are those over the speed-up of the control and of the even control,
+	// which are of the execution alone; nil where there is none.
 	ExecSpeedup       *Ratio `json:"exec_speedup,omitempty"`
 	EndToEndSpeedup   *Ratio `json:"end_to_end_speedup,omitempty"`
 	ExecOfControl     *Ratio `json:"exec_of_control,omitempty"`
 	EndToEndOfControl *Ratio `json:"end_to_end_of_control,omitempty"`
+	ExecOfEven        *Ratio `json:"exec_of_even,omitempty"`
+	EndToEndOfEven    *Ratio `json:"end_to_end_of_even,omitempty"`
 	// Ceiling is Amdahl's: sequential / (sequential execution / workers + tail),
 	// where the tail is the commit and root of this run. AboveCeiling counts the
 	// repetitions that were faster, which is noise or a baseline that is too slow.
@@ -96,6 +106,8 @@ type Block struct {
 	// Deviation is how far a simulated time lies from the measured one, relative
 	// to it; nil where nothing was measured.
 	Deviation *float64 `json:"deviation,omitempty"`
+	// Model is what a simulated time was computed from; nil for a measured one.
+	Model *Model `json:"model,omitempty"`
 
 	Samples int `json:"samples"`
 	// Mismatches counts, in a harness, the samples that differed.
@@ -106,13 +118,24 @@ type Block struct {
 	Error    string `json:"error,omitempty"`
 }
 
+// Model is what a simulation goes by. All of it was measured of the block that is
+// simulated, on one core and on two; times are in ns.
+type Model struct {
+	Transaction float64 `json:"transaction_ns"` // the mean cost of one by itself
+	Overhead    float64 `json:"overhead_ns"`    // what the executor adds to it, on one worker
+	Commit      float64 `json:"commit_ns"`      // the part of that which one worker at a time does
+	Slowdown    float64 `json:"slowdown"`       // of each core where there are several, over one alone
+	SerialTail  float64 `json:"serial_tail_ns"` // commit and root: what is not shared out
+	SharedTail  float64 `json:"shared_tail_ns"` // and what is, on one worker
+}
+
 // familyBlocks is the family of the operations that blocks are as rows.
 const familyBlocks = "blockstm"
 
 // row states a block as a row, with transactions for polynomials. ok is false for
 // one that was not timed.
 func (b *Block) row() (row Row, ok bool) {
-	if b.Simulated || b.Table == BlockHarness || b.Table == BlockSimulate || b.Run == RunControl {
+	if b.Simulated || b.Table == BlockHarness || b.Table == BlockSimulate || b.Run == RunControl || b.Run == RunEvenControl {
 		return row, false
 	}
 	n := float64(max(b.Transactions, 1))
@@ -140,7 +163,7 @@ func (b *Block) row() (row Row, ok bool) {
 
 // checkValues refuses numbers that no measurement can give.
 func (b *Block) checkValues() error {
-	if b.Transactions < 0 || b.Workers < 0 || b.Samples < 0 || b.Mismatches < 0 || b.Gas < 0 {
+	if min(b.Transactions, b.Workers, b.Samples, b.Mismatches, b.Gas, b.Processors, b.AboveCeiling) < 0 {
 		return errors.New("a count is negative")
 	}
 	for _, s := range []Span{b.Exec, b.Commit, b.RootTime, b.EndToEnd} {
@@ -151,13 +174,19 @@ func (b *Block) checkValues() error {
 	if !areTimes(b.Latency, b.CommitBusy, b.RootBusy, b.TPS, b.Abort, b.Tail) {
 		return errors.New("a number is negative or not finite")
 	}
-	for _, r := range []*Ratio{b.CPU, b.ExecSpeedup, b.EndToEndSpeedup, b.ExecOfControl, b.EndToEndOfControl, b.Ceiling} {
+	for _, r := range []*Ratio{b.CPU, b.ExecSpeedup, b.EndToEndSpeedup, b.ExecOfControl, b.EndToEndOfControl,
+		b.ExecOfEven, b.EndToEndOfEven, b.Ceiling} {
 		if r != nil && !areTimes(r.Median, r.Lo, r.Hi) {
 			return errors.New("a ratio is negative or not finite")
 		}
 	}
-	if b.Deviation != nil && !isFinite(*b.Deviation) {
-		return errors.New("the deviation is not finite")
+	for _, x := range []*float64{b.Deviation, b.Overhead} {
+		if x != nil && !isFinite(*x) {
+			return errors.New("a difference is not finite")
+		}
+	}
+	if m := b.Model; m != nil && !areTimes(m.Transaction, m.Overhead, m.Commit, m.Slowdown, m.SerialTail, m.SharedTail) {
+		return errors.New("a number of the model is negative or not finite")
 	}
 	return nil
 }
@@ -224,8 +253,11 @@ func (b *Block) title() string {
 
 // loadTitle says of a load that is only a percentage what it is a percentage of.
 func (b *Block) loadTitle() string {
-	if strings.HasSuffix(b.Load, "%") {
+	switch name, axes, _ := strings.Cut(b.Load, ","); {
+	case strings.HasSuffix(name, "%") && axes == "":
 		return b.Load + " conflict"
+	case strings.HasSuffix(name, "%"):
+		return name + " conflict," + axes
 	}
 	return b.Load
 }

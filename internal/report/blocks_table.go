@@ -22,60 +22,6 @@ func (g *blockGroup) grid() *table {
 	return g.phasesTable()
 }
 
-// notes are lines that follow the table.
-func (g *blockGroup) notes() []string {
-	var lines []string
-	if g.table == BlockHarness {
-		lines = append(lines, g.verdict())
-	}
-	above := false
-	for _, b := range g.blocks {
-		if b.Error != "" {
-			lines = append(lines, fmt.Sprintf("%s, %s: failed: %s", b.Load, b.who(), oneLine(b.Error)))
-		}
-		above = above || b.aboveCeiling()
-	}
-	if above && g.table != BlockBench {
-		lines = append(lines, "(!) faster than the ceiling of the same repetitions: noise, or a baseline that is too slow.")
-	}
-	return lines
-}
-
-// caption says what the numbers are.
-func (g *blockGroup) caption() string {
-	samples := 0
-	for _, b := range g.blocks {
-		if b.Samples > 0 && (samples == 0 || b.Samples < samples) {
-			samples = b.Samples
-		}
-	}
-	medians := fmt.Sprintf("Medians of %d interleaved repetitions; ± is the reach of the 95 %% interval", samples)
-	control := "of control is the speed-up over that of as many goroutines on disjoint parts of the block without an executor"
-	switch g.table {
-	case BlockHarness:
-		return "Blocks whose state, root and outputs were compared with the sequential run's."
-	case BlockBench:
-		return "Speed-up of the execution over the sequential one. " + medians + "; " + control + "."
-	case BlockSimulate:
-		return "SIMULATED, but for the rows that say measured: the same block in virtual time, with the costs of transactions that were measured here."
-	}
-	return fmt.Sprintf("Times in ms that each phase adds. %s; %s; the ceiling is Amdahl's, with the commit and root of the same repetition.", medians, control)
-}
-
-// verdict counts the comparisons of a harness.
-func (g *blockGroup) verdict() string {
-	total, wrong := 0, 0
-	for _, b := range g.blocks {
-		total += b.Samples
-		wrong += b.Mismatches
-	}
-	mismatches := "mismatches"
-	if wrong == 1 {
-		mismatches = "mismatch"
-	}
-	return fmt.Sprintf("%s comparisons, %d %s", thousands(total), wrong, mismatches)
-}
-
 func (g *blockGroup) harnessTable() *table {
 	t := &table{head: []string{"load", "W", "comparisons", "abort"}, left: map[int]bool{0: true}}
 	for _, b := range g.blocks {
@@ -91,6 +37,8 @@ func (b *Block) who() string {
 		return "sequential"
 	case RunControl:
 		return "control " + strconv.Itoa(b.Workers)
+	case RunEvenControl:
+		return "even control " + strconv.Itoa(b.Workers)
 	}
 	return strconv.Itoa(b.Workers)
 }
@@ -99,7 +47,7 @@ func (b *Block) who() string {
 // Columns that nothing fills are left out.
 func (g *blockGroup) phasesTable() *table {
 	t := &table{head: []string{"W", "exec", "commit", "root", "end to end", "exec speed-up", "end to end speed-up",
-		"ceiling", "exec of control", "end to end of control", "TPS", "abort", "tail", "CPU", "commit busy", "root busy"}}
+		"ceiling", "exec of control", "end to end of control", "exec of even", "end to end of even", "TPS", "abort", "tail", "CPU", "commit busy", "root busy"}}
 	lead := 0
 	if g.table == BlockGas {
 		t.head = append([]string{"gas", "load"}, t.head...)
@@ -124,13 +72,13 @@ func (b *Block) phaseCells() []cell {
 	if b.Error != "" {
 		return []cell{plain(b.who()), plain("failed")}
 	}
-	whole := b.RootKind != "" && b.Run != RunControl
+	whole := b.RootKind != "" && (b.Run == RunSequential || b.Run == RunParallel)
 	cells := []cell{
 		plain(b.who()), plain(milliseconds(b.Exec, true)),
 		unless(whole, milliseconds(b.Commit, false)), unless(whole, milliseconds(b.RootTime, false)),
 		unless(whole, milliseconds(b.EndToEnd, true)),
 		plain(times(b.ExecSpeedup)), plain(factor(b.EndToEndSpeedup, "x"+flagged(b.aboveCeiling()))), plain(times(b.Ceiling)),
-		plain(ratio(b.ExecOfControl)), plain(ratio(b.EndToEndOfControl)),
+		plain(ratio(b.ExecOfControl)), plain(ratio(b.EndToEndOfControl)), plain(ratio(b.ExecOfEven)), plain(ratio(b.EndToEndOfEven)),
 		unless(b.TPS > 0, thousands(int(b.TPS+0.5))), unless(b.Run == RunParallel, percent(b.Abort)),
 		unless(whole, percent(b.Tail)), plain(times(b.CPU)),
 	}
@@ -139,8 +87,14 @@ func (b *Block) phaseCells() []cell {
 		unless(hidden, fixed(b.CommitBusy/millisecond, 2)), unless(hidden, fixed(b.RootBusy/millisecond, 2)))
 }
 
-// aboveCeiling says that more than half of the repetitions were.
-func (b *Block) aboveCeiling() bool { return 2*b.AboveCeiling > b.Samples }
+// aboveCeiling says that the speed-up is, or that of more than half of the repetitions
+// was.
+func (b *Block) aboveCeiling() bool {
+	if b.Simulated || b.Ceiling == nil || b.EndToEndSpeedup == nil {
+		return false
+	}
+	return b.EndToEndSpeedup.Median > b.Ceiling.Median || 2*b.AboveCeiling > b.Samples
+}
 
 func flagged(above bool) string {
 	if above {
@@ -212,27 +166,26 @@ func (g *blockGroup) benchTable() *table {
 		}
 	}
 	slices.Sort(workers)
+	const each = 5 // columns of a number of workers
 	t := &table{head: []string{"load", "sequential"}, left: map[int]bool{0: true}}
 	for _, w := range workers {
-		t.head = append(t.head, fmt.Sprintf("W = %d", w), "of control", "abort", "CPU")
+		t.head = append(t.head, fmt.Sprintf("W = %d", w), "of control", "of even", "abort", "CPU")
 	}
 	for _, load := range loads {
 		cells := []cell{plain(load), plain(noCell)}
-		for range 4 * len(workers) {
+		for range each * len(workers) {
 			cells = append(cells, plain(noCell))
 		}
 		for _, b := range g.blocks {
-			if b.Load != load {
+			if b.Load != load || b.Error != "" {
 				continue
 			}
-			at := 2 + 4*slices.Index(workers, b.Workers)
-			switch {
-			case b.Error != "":
-			case b.Run == RunSequential:
+			switch b.Run {
+			case RunSequential:
 				cells[1] = plain(milliseconds(b.Exec, false) + " ms")
-			case b.Run == RunParallel:
-				cells[at], cells[at+1] = plain(times(b.ExecSpeedup)), plain(ratio(b.ExecOfControl))
-				cells[at+2], cells[at+3] = plain(percent(b.Abort)), plain(times(b.CPU))
+			case RunParallel:
+				copy(cells[2+each*slices.Index(workers, b.Workers):], []cell{plain(times(b.ExecSpeedup)),
+					plain(ratio(b.ExecOfControl)), plain(ratio(b.ExecOfEven)), plain(percent(b.Abort)), plain(times(b.CPU))})
 			}
 		}
 		t.rows = append(t.rows, cells)
@@ -268,7 +221,7 @@ func (g *blockGroup) simulationTable() *table {
 func (r *Report) markdownBlocks(b *strings.Builder) {
 	for _, g := range r.groupBlocks() {
 		b.WriteString("## " + escapeMarkdown(g.title) + "\n\n")
-		b.WriteString(escapeMarkdown(g.caption()+g.keys()) + "\n\n")
+		b.WriteString(escapeMarkdown(g.caption()) + "\n\n")
 		g.grid().writeMarkdown(b)
 		b.WriteString("\n")
 		for _, line := range g.notes() {
@@ -280,21 +233,8 @@ func (r *Report) markdownBlocks(b *strings.Builder) {
 	}
 }
 
-// keys says how many keys the block writes, where there is one block.
-func (g *blockGroup) keys() string {
-	n := g.blocks[0].Keys
-	if n == 0 || slices.ContainsFunc(g.blocks, func(b *Block) bool { return b.Keys != n }) {
-		return ""
-	}
-	s := fmt.Sprintf(" The block writes %s keys.", thousands(n))
-	if ns := g.blocks[0].Latency; ns > 0 {
-		s += " A read of the state before it takes " + Duration(ns) + ", as measured on one goroutine."
-	}
-	return s
-}
-
 func (r *Report) latexBlocks(b *strings.Builder) {
 	for _, g := range r.groupBlocks() {
-		g.grid().writeLaTeX(b, g.title+". "+g.caption()+g.keys())
+		g.grid().writeLaTeX(b, strings.Join(append([]string{g.title + ".", g.caption()}, g.notes()...), " "))
 	}
 }

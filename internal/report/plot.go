@@ -27,7 +27,8 @@ const (
 // crossover a vertical line with the doubt about it shaded. A software device has
 // a broken line and is labelled. Where nothing but the hot path was measured, each
 // of its readings has a panel: the time per signature against the signatures in
-// flight. Blocks alone have panels of their speed-ups against the workers. A report without a time is ErrEmpty and nothing is written.
+// flight. Blocks alone have panels of their speed-ups against the workers. A report
+// without a time is ErrEmpty and nothing is written.
 func Plot(w io.Writer, path string, r *Report) error {
 	if err := CheckPlot(path); err != nil {
 		return err
