@@ -1,11 +1,11 @@
-// Package simd is the CPU backend that a good engineer would use: vector kernels on
-// all cores, or all cores on the scalar kernel where no vector one applies. It opens
+// Package simd is the fast CPU backend: vector kernels on all cores, or all cores on the scalar kernel where no vector one applies. It opens
 // everywhere, and Info.Driver says what it computes with:
 //
 //	width         transforms and pointwise operations           Keccak-256
-//	avx512-ifma   AVX-512 with 52-bit multipliers: q < 2^50     8 states
-//	avx512        AVX-512: q < 2^29 in 32-bit lanes, q < 2^50   8 states
-//	avx2          AVX2: q < 2^29 in 32-bit lanes, q < 2^50      4 states
+//	avx512-ifma   AVX-512: q < 2^29 in 32-bit lanes, and with
+//	              52-bit multipliers q < 2^50                   8 states
+//	avx512        AVX-512: q < 2^31 in 32-bit lanes, q < 2^50   8 states
+//	avx2          AVX2: q < 2^31 in 32-bit lanes, q < 2^50      4 states
 //	arm64x2       package ntt                                   2 states
 //	scalar        package ntt                                   package keccak
 //

@@ -31,9 +31,9 @@ type transform struct {
 
 // levels are all widths, the widest first. hash is the widest that goes with it.
 var levels = []level{
-	{IFMA, []transform{{amd64.IFMA, 50}}, AVX512},
-	{AVX512, []transform{{amd64.AVX512Narrow, 29}, {amd64.AVX512Float, 50}}, AVX512},
-	{AVX2, []transform{{amd64.AVX2Narrow, 29}, {amd64.AVX2Float, 50}}, AVX2},
+	{IFMA, []transform{{amd64.AVX512Narrow, 29}, {amd64.IFMA, 50}}, AVX512},
+	{AVX512, []transform{{amd64.AVX512Narrow, 31}, {amd64.AVX512Float, 50}}, AVX512},
+	{AVX2, []transform{{amd64.AVX2Narrow, 31}, {amd64.AVX2Float, 50}}, AVX2},
 	{ARM64x2, nil, ARM64x2},
 	{Scalar, nil, Scalar},
 }

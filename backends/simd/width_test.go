@@ -51,7 +51,7 @@ func TestWidthsAreThoseOfTheProcessor(t *testing.T) {
 
 func TestWidthOfARing(t *testing.T) {
 	for w, want := range map[Width]map[string]string{
-		IFMA:   {"pulsar": "avx512-ifma", "mldsa": "avx512-ifma", "256,0xffffffffffc0001": "scalar", "65536,0x7e00001": "avx512-ifma"},
+		IFMA:   {"pulsar": "avx512-ifma", "mldsa": "avx512-narrow", "256,0xffffffffffc0001": "scalar", "65536,0x7e00001": "avx512-narrow"},
 		AVX512: {"pulsar": "avx512-float", "mldsa": "avx512-narrow", "fhe27": "avx512-narrow", "256,0xffffffffffc0001": "scalar"},
 		AVX2:   {"pulsar": "avx2-float", "mldsa": "avx2-narrow", "fhe27": "avx2-narrow", "256,0xffffffffffc0001": "scalar"},
 		Scalar: {"pulsar": "scalar", "mldsa": "scalar"},
