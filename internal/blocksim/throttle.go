@@ -16,13 +16,13 @@ import "time"
 //   - Many incarnations were in vain although execution was kept close to the
 //     commits, as follows. Half the workers go on, until few are.
 //
-// It also bounds how far execution may run ahead of the commits. What runs further
-// ahead reads staler versions, and what is invalid beyond the span of a sweep is
-// found only in its turn, when the commits wait while it runs again; so with many
-// workers it is distance rather than their number that makes them lose time, and
-// where one in four incarnations is in vain the window is cut before the workers
-// are. Nor does a commit that is held up, by a long transaction or by the operating
-// system, make much run in vain. The window doubles while little is in vain.
+// It also bounds how far execution may run ahead of the commits. A transaction far
+// ahead loses its maxLost incarnations before those that it depends on have settled;
+// then it waits for its turn, and runs while nothing commits. With many workers it is
+// this that costs time, not their number. So where one in four incarnations is in
+// vain the window is cut, before workers are. Nor does much run in vain, then, when a
+// commit is held up by a long transaction or by the operating system. The window
+// doubles while little is in vain.
 //
 // Its methods are called by the holder of the baton.
 type throttle struct {
