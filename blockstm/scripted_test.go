@@ -228,7 +228,7 @@ func TestSuspectUnwinds(t *testing.T) {
 // A worker that reached the end of the window goes on when the window moves.
 func TestWindowMoves(t *testing.T) {
 	watchdog(t, 6*scriptLimit)
-	const n, window = 2 * firstWindow, firstWindow + 2*16
+	const n, window = 2 * firstWindow, firstWindow + 2*4
 	var met atomic.Int32
 	e := newTest(Options[tKey, tValue]{Workers: 2})
 	_, err := e.Execute(context.Background(), &tBlock{N: n, Run: func(v tView, tx int) (uint64, error) {

@@ -271,6 +271,7 @@ func TestThrottle(t *testing.T) {
 	for _, want := range []int{4, 2, 1, 2, 1} { // 1 is for a while
 		run(&th, false, 1)
 		require.Equal(t, want, limit)
+		require.Equal(t, leastWindow, th.window, "cut before the workers are")
 	}
 	run(&th, false, 0)
 	require.True(t, th.active())
@@ -279,6 +280,11 @@ func TestThrottle(t *testing.T) {
 		require.Equal(t, want, limit)
 	}
 	require.False(t, th.active())
+
+	three := newThrottle(3)
+	three.clock = th.clock
+	run(&three, false, 1)
+	require.Equal(t, 2, limit, "one is for a while")
 
 	slow := newThrottle(8)
 	ticks := slow.since

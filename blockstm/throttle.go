@@ -10,11 +10,16 @@ import "time"
 //     then no two ran at the same time, and the block is a chain. It goes on with
 //     one worker for a while, then tries again with more, and waits longer each
 //     time that this brings nothing.
-//   - Many incarnations were in vain. Half the workers go on, until few are.
+//   - Many incarnations were in vain although execution was kept close to the
+//     commits, as follows. Half the workers go on, until few are.
 //
-// It also bounds how far execution may run ahead of the commits, because when a
-// commit is held up, by a long transaction or by the operating system, what runs
-// ahead of it may do so in vain. The window doubles while little is in vain.
+// It also bounds how far execution may run ahead of the commits. A transaction far
+// ahead loses its maxLost incarnations before those that it depends on have settled;
+// then it waits for its turn, and runs while nothing commits. With many workers it is
+// this that costs time, not their number. So where one in four incarnations is in
+// vain the window is cut, before workers are. Nor does much run in vain, then, when a
+// commit is held up by a long transaction or by the operating system. The window
+// doubles while little is in vain.
 //
 // Its methods are called by the holder of the baton.
 type throttle struct {
@@ -41,12 +46,13 @@ const (
 	// a block of short transactions would be judged before the others are awake.
 	throttlePause = 300 * time.Microsecond
 
+	leastWindow = 32
 	firstWindow = 256
 	lastWindow  = 1 << 20
 )
 
 func newThrottle(size int) throttle {
-	return throttle{size: size, limit: size, times: throttleFirst, window: firstWindow + 16*size,
+	return throttle{size: size, limit: size, times: throttleFirst, window: firstWindow + 4*size,
 		clock: time.Now, since: time.Now()}
 }
 
@@ -86,20 +92,20 @@ func (t *throttle) note(final bool, lost int) int {
 
 func (t *throttle) decide() int {
 	chain := 16*t.final >= 15*t.seen
-	if 8*t.lost <= t.seen {
-		t.window = min(2*t.window, lastWindow)
-	} else if 2*t.lost > t.seen {
-		t.window = firstWindow + 16*t.size
-	}
 	// Of two workers, one may lose more before it is better off alone.
-	vain := 2*t.lost > t.seen && t.limit > 2 || 4*t.lost > 3*t.seen
+	vain := t.window == leastWindow && (2*t.lost > t.seen && t.limit > 2 || 4*t.lost > 3*t.seen)
+	if 16*t.lost <= t.seen {
+		t.window = min(2*t.window, lastWindow)
+	} else if 4*t.lost > t.seen {
+		t.window = max(3*min(t.window, firstWindow)/4, leastWindow)
+	}
 	switch {
 	case chain || vain && t.limit == 2:
 		t.left = t.times * t.seen
 		t.times = min(2*t.times, throttleLast)
 		return 1
 	case vain:
-		t.limit /= 2
+		t.limit = max(t.limit/2, 2) // one is for a while
 		return t.limit
 	}
 	t.times = throttleFirst

@@ -43,6 +43,31 @@ func TestOneSlot(t *testing.T) {
 	require.Positive(t, Run(txs, 1, Machine{Workers: 8}).Throttled)
 }
 
+// More workers than a block has use for do no harm: execution stays close enough to
+// the commits. Of three hot keys each is in 15 % of the transactions, so that no
+// number of workers is more than 6.7 times as fast as one; the other keys are shared
+// by a few in flight.
+func TestTooManyWorkers(t *testing.T) {
+	const hot, others = 3, 800
+	rnd := rand.New(rand.NewPCG(1, 2))
+	txs := block(4000, func(int) []Access {
+		from := rnd.IntN(others)
+		to := (from + 1 + rnd.IntN(others-1)) % others
+		as := []Access{update(hot + from), update(hot + to)}
+		if rnd.IntN(100) < 45 {
+			as[1] = update(rnd.IntN(hot))
+		}
+		return as
+	})
+	for i := range txs {
+		txs[i].Cost = 20_000 * (1 + rnd.Float64()/4)
+	}
+	one := Run(txs, hot+others, Machine{Workers: 1}).Time
+	for _, w := range []int{8, 12, 16, 24, 32, 64} {
+		require.Greater(t, one/Run(txs, hot+others, Machine{Workers: w}).Time, 5.0, "%d workers", w)
+	}
+}
+
 // Deltas do not conflict with one another, but with readers.
 func TestDeltas(t *testing.T) {
 	add := Access{Key: 0, Add: true}
