@@ -198,12 +198,15 @@ func TestNothingIsAllocatedPerCall(t *testing.T) {
 				src := coefficients(p.Ring(), 130)
 				dst := make([]uint64, len(src))
 				ctx := t.Context()
-				require.Zero(t, testing.AllocsPerRun(25, func() { // more than the tasks that a busy machine leaves queued
+				allocs := testing.AllocsPerRun(25, func() { // more than the tasks that a busy machine leaves queued
 					if p.Forward(ctx, dst, src) != nil || p.Inverse(ctx, dst, src) != nil || p.MForm(ctx, dst, src) != nil ||
 						p.Mul(ctx, dst, dst, src) != nil || p.MulAddMont(ctx, dst, dst, src) != nil {
 						t.Error("failed")
 					}
-				}), "%s workers=%d ring=%s", w, workers, ring)
+				})
+				if !underRace {
+					require.Zero(t, allocs, "%s workers=%d ring=%s", w, workers, ring)
+				}
 			}
 		}
 	}
