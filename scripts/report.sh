@@ -20,16 +20,26 @@ tests() {
 	return "$status"
 }
 
+# skips prints each skipped test with its reason, which go test -v prints before it.
+skips() {
+	awk '
+		/^=== / { test = $3; if ($2 == "RUN") delete why[test] }
+		/^ *[A-Za-z0-9_]+\.go:[0-9]+: / { why[test] = $0 }
+		/^ *--- SKIP: / { print "--- SKIP: " $3; print why[$3] }
+	' "$log"
+}
+
 # skipped lists the tests that were, which is a failure where $1 is not empty,
 # unless ALLOW_SKIPS is set. That a processor lacks a vector width is nobody's
 # fault, and the tests that say so ask the system whether it does.
 skipped() {
 	step 'skipped'
-	local skips lacking
-	skips=$(grep -A1 -hE '^\s*--- SKIP' "$log" | grep -v '^--$' || true)
-	echo "${skips:-nothing}"
-	lacking=$(grep -cE '_test\.go:[0-9]+: .*this machine (has no width|does not have)' "$log" || true)
-	if [ -n "$1" ] && [ "$(grep -cE '^\s*--- SKIP' "$log" || true)" -gt "$lacking" ] && [ -z "${ALLOW_SKIPS:-}" ]; then
+	local list all lacking
+	list=$(skips)
+	echo "${list:-nothing}"
+	all=$(grep -c '^--- SKIP' <<<"$list" || true)
+	lacking=$(grep -cE ': .*this machine (has no width|does not have)' <<<"$list" || true)
+	if [ -n "$1" ] && [ "$all" != "$lacking" ] && [ -z "${ALLOW_SKIPS:-}" ]; then
 		echo "A skip is a failure where REQUIRE is set."
 		exit 1
 	fi
