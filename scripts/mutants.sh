@@ -11,6 +11,9 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+# Some mutants show in some schedules only, which a run of the tests may miss.
+tries=8
+
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export GIT_CEILING_DIRECTORIES=$work # so that git apply knows of no repository
@@ -36,7 +39,7 @@ check() { # DIR TESTS LIMIT
 
 # try says what became of a mutant, in one line.
 try() {
-	local name dir status=0 how
+	local name dir status=0 how i
 	name=$(basename "$1" .patch)
 	dir=$work/$name
 	copy "$dir"
@@ -45,7 +48,9 @@ try() {
 	elif ! build "$dir" "$(field "$1" flags)" >"$dir/log" 2>&1; then
 		how='DOES NOT BUILD'
 	else
-		check "$dir" "$(field "$1" run)" 25s >"$dir/log" 2>&1 || status=$?
+		for ((i = 0; i < tries && status == 0; i++)); do
+			check "$dir" "$(field "$1" run)" 25s >"$dir/log" 2>&1 || status=$?
+		done
 		if [ "$status" = 0 ]; then
 			how='SURVIVED'
 		else
